@@ -1,0 +1,1 @@
+"""LLM transcript codecs."""

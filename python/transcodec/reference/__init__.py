@@ -1,0 +1,1 @@
+"""The pure-Python reference: the executable specification."""

@@ -1,0 +1,81 @@
+//! The error type and the catalogue of error codes.
+
+use core::fmt;
+
+/// Stable codes of everything that can go wrong; `as_str` gives the public spelling.
+///
+/// Renaming one is a breaking change. `docs/errors.md` lists them.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// A byte that no JSON text could have there (also a second value after the first).
+    InvalidJson,
+    /// A byte sequence that is no UTF-8.
+    InvalidUtf8,
+    /// Brackets nested deeper than 128.
+    NestingTooDeep,
+    /// A member that the decoder needs stands twice in one object.
+    DuplicateKey,
+    /// A member the decoder needs has another JSON type than the format gives it.
+    InvalidType,
+    /// The first bytes are neither an event stream nor a JSON answer.
+    NotAStream,
+    /// One event is larger than `max_event_bytes`.
+    EventTooLarge,
+    /// More calls are open at once than `max_open_calls`.
+    TooManyOpenCalls,
+    /// More blocks (items and their parts) than `max_blocks`.
+    TooManyBlocks,
+    /// More bytes wait for their turn than `max_held_bytes`.
+    HeldTooLarge,
+    /// The source ended before its own end event.
+    StreamTruncated,
+}
+
+impl Code {
+    /// The stable spelling, for programs.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidJson => "invalid_json",
+            Self::InvalidUtf8 => "invalid_utf8",
+            Self::NestingTooDeep => "nesting_too_deep",
+            Self::DuplicateKey => "duplicate_key",
+            Self::InvalidType => "invalid_type",
+            Self::NotAStream => "not_a_stream",
+            Self::EventTooLarge => "event_too_large",
+            Self::TooManyOpenCalls => "too_many_open_calls",
+            Self::TooManyBlocks => "too_many_blocks",
+            Self::HeldTooLarge => "held_too_large",
+            Self::StreamTruncated => "stream_truncated",
+        }
+    }
+}
+
+/// A fault of the input, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong.
+    pub code: Code,
+    /// Byte offset of the first byte that no valid input could have, counted over all input.
+    pub offset: u64,
+    /// JSON Pointer; on streams its first token is the event's ordinal.
+    pub path: String,
+    /// What was found, for a person; never more than 32 bytes of the input.
+    pub detail: String,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.code.as_str(), self.offset)?;
+        if !self.path.is_empty() {
+            write!(f, " ({})", self.path)?;
+        }
+        if !self.detail.is_empty() {
+            write!(f, ": {}", self.detail)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}

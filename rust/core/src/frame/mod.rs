@@ -1,0 +1,1 @@
+//! Byte framing: server-sent events and whole bodies.

@@ -1,0 +1,1 @@
+//! Strict JSON: validated tokens, a cursor over them, and a writer.
