@@ -1,1 +1,29 @@
-//! Strict JSON: validated tokens, a cursor over them, and a writer.
+//! Strict JSON reading and writing over byte slices: no tree, no recursion, no allocation on success.
+//!
+//! A [`Cursor`] walks one text and hands out validated string tokens ([`Tok`]) and validated values
+//! ([`Raw`]) that borrow from it; the writer copies them into an output without decoding. Since every
+//! byte that is walked is checked, copied tokens can never make the output invalid.
+
+mod cursor;
+mod error;
+mod escape;
+mod number;
+mod raw;
+mod string;
+mod token;
+mod value;
+mod writer;
+
+pub use cursor::{Cursor, Kind};
+pub use error::JsonError;
+pub use escape::{Piece, Pieces};
+pub use number::Num;
+pub use raw::Raw;
+pub use token::Tok;
+pub use writer::{
+    push_escaped_once, push_raw_compact, push_string, push_string_raw_separators, push_token,
+    push_token_as_json_text, push_u64, unescape_into,
+};
+
+/// Deepest nesting of arrays and objects that is accepted, counted from the root of the text.
+pub const MAX_DEPTH: usize = 128;

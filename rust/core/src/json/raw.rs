@@ -1,0 +1,74 @@
+//! A validated value, kept as its bytes.
+
+use super::value::skip_space;
+use super::{Cursor, JsonError, Kind};
+
+/// A validated JSON value of any type, without white space around it.
+#[derive(Clone, Copy, Debug)]
+pub struct Raw<'a> {
+    /// The text up to the value's end, so that offsets of nested cursors count from the text's start.
+    text: &'a str,
+    start: usize,
+}
+
+impl<'a> Raw<'a> {
+    pub(super) const fn new(text: &'a str, start: usize) -> Self {
+        Self { text, start }
+    }
+
+    /// Checks that `json` is one whole JSON value, with white space around it at most.
+    ///
+    /// # Errors
+    /// `InvalidJson`, `InvalidUtf8`, `NestingTooDeep`.
+    pub fn parse(json: &'a [u8]) -> Result<Self, JsonError> {
+        let mut cursor = Cursor::new(json)?;
+        let value = cursor.skip_value()?;
+        cursor.end()?;
+        Ok(value)
+    }
+
+    /// The value's exact bytes.
+    #[must_use]
+    pub fn bytes(self) -> &'a [u8] {
+        self.as_str().as_bytes()
+    }
+
+    /// The value's exact text.
+    #[must_use]
+    pub fn as_str(self) -> &'a str {
+        &self.text[self.start..]
+    }
+
+    /// Offset of the value's first byte in the text it was read from.
+    #[must_use]
+    pub const fn at(self) -> usize {
+        self.start
+    }
+
+    /// The value's type.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self.text.as_bytes().get(self.start) {
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'"') => Kind::String,
+            Some(b't') => Kind::True,
+            Some(b'f') => Kind::False,
+            Some(b'n') => Kind::Null,
+            _ => Kind::Number,
+        }
+    }
+
+    /// A cursor before this value; its offsets count from the start of the text the value was read from.
+    #[must_use]
+    pub const fn cursor(self) -> Cursor<'a> {
+        Cursor::over(self.text, self.start)
+    }
+
+    /// Whether the value is an object or array without members.
+    #[must_use]
+    pub fn is_empty_container(self) -> bool {
+        let bytes = self.bytes();
+        matches!(bytes.first(), Some(b'{' | b'[')) && skip_space(bytes, 1) + 1 == bytes.len()
+    }
+}
