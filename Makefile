@@ -32,6 +32,9 @@ rust-test:  ## Rust tests and doc tests
 python-test: .venv/native  ## Python tests; PYTEST_ARGS='-m "not packaging"' skips the slow ones
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
+vectors: .venv/tools  ## write the generated streams anew; the tests hold them equal to their scripts
+	$(BIN)/python tests/make_demo_stream.py
+
 docs:  ## rustdoc of the core, warnings refused
 	RUSTDOCFLAGS='-D warnings' cargo doc -p transcodec-core --no-deps --locked
 
