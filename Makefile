@@ -11,7 +11,8 @@ CARGO_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find rust -name '*
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
-help: ; @grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+help:
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' Makefile
 
 demo: .venv/native  ## translate the bundled stream and show what happened
 	$(BIN)/python -m transcodec demo
@@ -31,6 +32,15 @@ rust-test:  ## Rust tests and doc tests
 
 python-test: .venv/native  ## Python tests; PYTEST_ARGS='-m "not packaging"' skips the slow ones
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+cases: .venv/native  ## the case kit at KIT, on the native and the reference translator
+	$(BIN)/python tests/run_kit.py cases $(KIT)
+
+corpus: .venv/native  ## the recorded streams of the case kit at KIT, likewise
+	$(BIN)/python tests/run_kit.py corpus $(KIT)
+
+fuzz:  ## the property tests, optimised, on MUTANTS mutants each
+	TRANSCODEC_MUTANTS=$(MUTANTS) cargo test --workspace --release --locked
 
 vectors: .venv/tools  ## write the generated streams anew; the tests hold them equal to their scripts
 	$(BIN)/python tests/make_demo_stream.py
