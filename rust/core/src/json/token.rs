@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn plain_takes_only_text_that_needs_no_escape() {
-        assert_eq!(Tok::plain("aé\u{7f}").map(|token| token.is_ascii()), Some(false));
+        assert_eq!(Tok::plain("aé\u{7f}").map(Tok::is_ascii), Some(false));
         assert_eq!(Tok::plain("").map(Tok::is_empty), Some(true));
         for text in ["\"", "\\", "a\nb", "\u{0}", "\\n", "\\u0041"] {
             assert!(Tok::plain(text).is_none(), "{text:?}");
