@@ -14,6 +14,9 @@ mod token;
 mod value;
 mod writer;
 
+#[cfg(test)]
+mod tests;
+
 pub use cursor::{Cursor, Kind};
 pub use error::JsonError;
 pub use escape::{Piece, Pieces};
