@@ -1,0 +1,1 @@
+"""Rows, envelopes, replay, pairing and wire messages: docs/envelopes.md, sentence by sentence."""
