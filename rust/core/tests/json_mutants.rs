@@ -203,8 +203,8 @@ fn read(cursor: &mut Cursor<'_>, lone_surrogate: &mut bool) -> Result<Value, Jso
     })
 }
 
-/// What serde refuses and we do not, by design: numbers beyond a double, the 128th bracket, and half a
-/// surrogate pair, which is left to the caller's policy.
+/// What serde refuses and we do not, by design: numbers beyond a double, the 128th bracket, and
+/// half a surrogate pair, which is left to the caller's policy.
 fn is_stricter_by_design(error: &serde_json::Error) -> bool {
     let message = error.to_string();
     message.starts_with("number out of range")
@@ -218,8 +218,8 @@ fn is_about_surrogates(error: &serde_json::Error) -> bool {
         || message.starts_with("unexpected end of hex escape")
 }
 
-/// Checks that the fault's offset is the first byte that no valid text could have there: what stands
-/// before it can be completed, and with it no longer.
+/// Checks that the fault's offset is the first byte that no valid text could have there: what
+/// stands before it can be completed, and with it no longer.
 fn check_fault(text: &[u8], fault: JsonError) {
     let (before, after) = (&text[..fault.at], &text[..text.len().min(fault.at + 1)]);
     if fault.code == Code::InvalidUtf8 {

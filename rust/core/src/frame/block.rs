@@ -2,8 +2,8 @@
 
 use super::position::{DataLine, Position};
 
-/// Buffers above this size are given back after use: one huge event should not cost memory for the rest
-/// of the stream.
+/// Buffers above this size are given back after use: one huge event should not cost memory for the
+/// rest of the stream.
 const KEPT_CAPACITY_BYTES: usize = 64 * 1024;
 
 /// The carried part of the block at hand.
@@ -39,6 +39,11 @@ impl Block {
 
     pub(super) fn has_data(&self) -> bool {
         !self.data_lines.is_empty()
+    }
+
+    /// Whether a name or data came in earlier pieces.
+    pub(super) fn is_carried(&self) -> bool {
+        self.has_data() || !self.name.is_empty()
     }
 
     pub(super) fn data(&self) -> &[u8] {

@@ -63,7 +63,8 @@ impl BodyReader {
     }
 }
 
-/// Follows strings and brackets from a body's opening brace to the closing one. It checks nothing else.
+/// Follows strings and brackets from a body's opening brace to the closing one. It checks nothing
+/// else.
 #[derive(Clone, Copy, Debug)]
 struct BodyScan {
     open_brackets: usize,

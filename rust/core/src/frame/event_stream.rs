@@ -30,8 +30,8 @@ enum Spent {
     Block,
 }
 
-/// What a block has said in the piece at hand. Once there is a second data line, or the piece ends, it is
-/// carried in the block.
+/// What a block has said in the piece at hand. Once there is a second data line, or the piece ends,
+/// it is carried in the block.
 #[derive(Clone, Copy, Default)]
 struct Pending<'p> {
     name: Option<&'p [u8]>,
@@ -78,7 +78,8 @@ impl EventStream {
         Ok(found.map(|found| self.frame(found)))
     }
 
-    /// Reads lines from `piece[*at..]` until one of them completes a frame. `offset` is the piece's.
+    /// Reads lines from `piece[*at..]` until one of them completes a frame. `offset` is the
+    /// piece's.
     #[inline]
     fn find<'p>(
         &mut self,
@@ -205,8 +206,11 @@ impl EventStream {
     fn dispatch<'p>(&mut self, pending: Pending<'p>) -> Option<Found<'p>> {
         let found = match Payload::of(pending.data.map_or(self.block.data(), |(value, _)| value)) {
             Payload::Event(start, end) => {
-                // The block may hold the name or the data: it is kept until the next call.
-                self.spent = Spent::Block;
+                if self.block.is_carried() {
+                    self.spent = Spent::Block;
+                } else {
+                    self.block.start = None;
+                }
                 return Some(Found::Event(pending, (start, end)));
             }
             Payload::Empty => None,

@@ -60,7 +60,12 @@ pub(super) enum Payload {
 }
 
 impl Payload {
+    #[inline]
     pub(super) fn of(data: &[u8]) -> Self {
+        // Nearly all payloads are objects with nothing around them.
+        if let [b'{', .., b'}'] = data {
+            return Self::Event(0, data.len());
+        }
         let payload = data.trim_ascii();
         match payload {
             [] => Self::Empty,

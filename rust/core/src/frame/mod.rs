@@ -1,8 +1,8 @@
 //! From network bytes to event payloads: server-sent events, or one whole JSON body.
 //!
-//! An [`SseReader`] is fed pieces that may be split anywhere and hands out [`Frame`]s; how the input was
-//! split changes neither the frames nor the error. It knows lines, blocks and limits, but no JSON beyond
-//! finding the end of a body: payloads are validated by whoever reads them, and
+//! An [`SseReader`] is fed pieces that may be split anywhere and hands out [`Frame`]s; how the
+//! input was split changes neither the frames nor the error. It knows lines, blocks and limits, but
+//! no JSON beyond finding the end of a body: payloads are validated by whoever reads them, and
 //! [`Position::absolute`] turns an offset in a payload into one in the stream.
 
 mod block;
@@ -57,7 +57,8 @@ fn fault(code: Code, offset: u64) -> Error {
 
 #[cfg(test)]
 thread_local! {
-    /// Bytes looked at in search of line ends, quotes and brackets: what must not grow faster than the input.
+    /// Bytes looked at in search of line ends, quotes and brackets: what must not grow faster than
+    /// the input.
     static SEARCHED_BYTES: core::cell::Cell<u64> = const { core::cell::Cell::new(0) };
 }
 

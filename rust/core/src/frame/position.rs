@@ -50,9 +50,9 @@ impl<'f> Position<'f> {
         }
     }
 
-    /// Offset in the stream of the payload's byte `at`. A line feed that joins two data lines stands at the
-    /// end of the first of them. The payload's length gives the place where its data ended, after
-    /// white space that was trimmed.
+    /// Offset in the stream of the payload's byte `at`. A line feed that joins two data lines
+    /// stands at the end of the first of them. The payload's length gives the place where its data
+    /// ended, after white space that was trimmed.
     #[must_use]
     pub fn absolute(&self, at: usize) -> u64 {
         let mut index = (self.payload_start + at).min(self.payload_end);

@@ -28,8 +28,8 @@ use crate::error::{Code, Error};
 /// # Ok::<(), transcodec_core::error::Error>(())
 /// ```
 ///
-/// A payload that lies whole in one piece is borrowed from it; only what straddles is copied. Each byte is
-/// searched once, so the time is linear also for a huge event in tiny pieces.
+/// A payload that lies whole in one piece is borrowed from it; only what straddles is copied. Each
+/// byte is searched once, so the time is linear also for a huge event in tiny pieces.
 #[derive(Clone, Debug)]
 pub struct SseReader {
     max_event_bytes: u64,
@@ -57,8 +57,8 @@ pub struct Ending<'f> {
 }
 
 impl SseReader {
-    /// A reader at the start of the input. `max_event_bytes` limits one event block with all its lines, and
-    /// a JSON body; it counts at most 4 GiB − 1.
+    /// A reader at the start of the input. `max_event_bytes` limits one event block with all its
+    /// lines, and a JSON body; it counts at most 4 GiB − 1.
     #[must_use]
     pub fn new(max_event_bytes: u64) -> Self {
         let max_event_bytes = max_event_bytes.min(u64::from(u32::MAX));
@@ -80,8 +80,8 @@ impl SseReader {
     /// The next frame; `piece` is moved on behind what was read. `None` when the piece is used up.
     ///
     /// # Errors
-    /// `NotAStream`, `EventTooLarge`, or `InvalidJson` for bytes after a JSON body; path empty. The reader is
-    /// dead then: it gives the same error again.
+    /// `NotAStream`, `EventTooLarge`, or `InvalidJson` for bytes after a JSON body; path empty. The
+    /// reader is dead then: it gives the same error again.
     #[inline]
     pub fn next<'f, 'p: 'f>(
         &'f mut self,

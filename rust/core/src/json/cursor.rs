@@ -66,8 +66,8 @@ impl Kind {
 /// # Ok::<(), transcodec_core::json::JsonError>(())
 /// ```
 ///
-/// After an error the cursor's place is unspecified. All offsets count from the start of the text, also for
-/// the cursor of a nested [`Raw`].
+/// After an error the cursor's place is unspecified. All offsets count from the start of the text,
+/// also for the cursor of a nested [`Raw`].
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
@@ -139,8 +139,8 @@ impl<'a> Cursor<'a> {
         self.enter(b'[')
     }
 
-    /// Reads the next key of the object entered last, with comma and colon; its value must be read next.
-    /// `None` at the closing brace, which is read, too.
+    /// Reads the next key of the object entered last, with comma and colon; its value must be read
+    /// next. `None` at the closing brace, which is read, too.
     ///
     /// # Errors
     /// `InvalidJson`.
@@ -172,8 +172,8 @@ impl<'a> Cursor<'a> {
         Ok(Some(key))
     }
 
-    /// Moves to the next element of the array entered last; `false` at the closing bracket, which is read,
-    /// too. On `true` an element must be read next.
+    /// Moves to the next element of the array entered last; `false` at the closing bracket, which
+    /// is read, too. On `true` an element must be read next.
     ///
     /// # Errors
     /// `InvalidJson`.

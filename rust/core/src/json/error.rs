@@ -9,8 +9,8 @@ use crate::error::Code;
 pub struct JsonError {
     /// `InvalidJson`, `InvalidUtf8`, `NestingTooDeep` or, from typed accessors, `InvalidType`.
     pub code: Code,
-    /// Offset in bytes of the first byte that no valid text could have at that place; the text's length
-    /// if the text is cut off. For `InvalidType` the offset of the value's first byte.
+    /// Offset in bytes of the first byte that no valid text could have at that place; the text's
+    /// length if the text is cut off. For `InvalidType` the offset of the value's first byte.
     pub at: usize,
 }
 
@@ -31,13 +31,14 @@ impl JsonError {
     }
 }
 
-/// Offset of the first byte after which `text` can no longer be completed to valid UTF-8; the length of
-/// `text` if it stops inside a character.
+/// Offset of the first byte after which `text` can no longer be completed to valid UTF-8; the
+/// length of `text` if it stops inside a character.
 pub(super) fn first_bad_byte(text: &[u8], error: Utf8Error) -> usize {
     let start = error.valid_up_to();
     match error.error_len() {
         None => text.len(),
-        // A single bad byte is either no lead byte at all, or a good lead byte with a bad second one.
+        // A single bad byte is either no lead byte at all, or a good lead byte with a bad second
+        // one.
         Some(1) if !matches!(text.get(start), Some(0xC2..=0xF4)) => start,
         Some(length) => start + length,
     }

@@ -1,8 +1,9 @@
-//! Strict JSON reading and writing over byte slices: no tree, no recursion, no allocation on success.
+//! Strict JSON reading and writing over byte slices: no tree, no recursion, no allocation on
+//! success.
 //!
 //! A [`Cursor`] walks one text and hands out validated string tokens ([`Tok`]) and validated values
-//! ([`Raw`]) that borrow from it; the writer copies them into an output without decoding. Since every
-//! byte that is walked is checked, copied tokens can never make the output invalid.
+//! ([`Raw`]) that borrow from it; the writer copies them into an output without decoding. Since
+//! every byte that is walked is checked, copied tokens can never make the output invalid.
 
 mod cursor;
 mod error;

@@ -19,8 +19,8 @@ impl<'a> Num<'a> {
         self.0
     }
 
-    /// The value if it is written as a plain non-negative integer that fits; `1.0`, `1e0` and `-0` do not
-    /// count.
+    /// The value if it is written as a plain non-negative integer that fits; `1.0`, `1e0` and `-0`
+    /// do not count.
     #[must_use]
     pub fn as_u64(self) -> Option<u64> {
         // The grammar admits neither leading zeros nor a plus sign: digits alone decide.

@@ -6,7 +6,8 @@ use super::{Cursor, JsonError, Kind};
 /// A validated JSON value of any type, without white space around it.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw<'a> {
-    /// The text up to the value's end, so that offsets of nested cursors count from the text's start.
+    /// The text up to the value's end, so that offsets of nested cursors count from the text's
+    /// start.
     text: &'a str,
     start: usize,
 }
@@ -59,7 +60,8 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// A cursor before this value; its offsets count from the start of the text the value was read from.
+    /// A cursor before this value; its offsets count from the start of the text the value was read
+    /// from.
     #[must_use]
     pub const fn cursor(self) -> Cursor<'a> {
         Cursor::over(self.text, self.start)

@@ -16,8 +16,9 @@ pub(super) struct Traits {
     pub(super) lone_surrogate: bool,
 }
 
-/// Scans the body that starts at `at`, just after the opening quote; returns the offset of the closing
-/// quote. Does not look at UTF-8.
+/// Scans the body that starts at `at`, just after the opening quote; returns the offset of the
+/// closing quote. Does not look at UTF-8.
+#[inline]
 pub(super) fn scan_body(text: &[u8], at: usize) -> Result<(usize, Traits), JsonError> {
     let (end, traits) = scan_unquoted(text, at)?;
     if text.get(end) == Some(&b'"') { Ok((end, traits)) } else { Err(JsonError::invalid(end)) }
@@ -64,8 +65,8 @@ pub(super) fn find_stop(text: &[u8], mut at: usize, seen_bits: &mut u64) -> usiz
     at
 }
 
-/// Marks quotes, backslashes and control characters in the high bit of their byte. Borrows can set false
-/// marks above a true one, never below: the lowest mark is exact.
+/// Marks quotes, backslashes and control characters in the high bit of their byte. Borrows can set
+/// false marks above a true one, never below: the lowest mark is exact.
 #[inline]
 const fn stops(word: u64) -> u64 {
     // Flipping bit 1 turns `"` (0x22) into 0x20 and maps the controls onto themselves, so that one
@@ -75,8 +76,9 @@ const fn stops(word: u64) -> u64 {
     (quote_or_control | backslash) & !word & HIGH_BITS
 }
 
-/// Checks the escape whose backslash is at `at`; returns the offset after it, and after both halves of a
-/// surrogate pair.
+/// Checks the escape whose backslash is at `at`; returns the offset after it, and after both halves
+/// of a surrogate pair.
+#[inline(never)]
 fn scan_escape(text: &[u8], at: usize, traits: &mut Traits) -> Result<usize, JsonError> {
     traits.escaped = true;
     match text.get(at + 1) {

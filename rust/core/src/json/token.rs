@@ -122,15 +122,15 @@ impl<'a> Tok<'a> {
         rest.is_empty()
     }
 
-    /// Whether the string starts with the escaped low half of a surrogate pair, whose high half may stand
-    /// at the end of the piece of text before.
+    /// Whether the string starts with the escaped low half of a surrogate pair, whose high half may
+    /// stand at the end of the piece of text before.
     #[must_use]
     pub fn leading_low_surrogate(self) -> bool {
         self.traits.lone_surrogate && unicode_escape(self.raw(), 0).is_some_and(is_low_surrogate)
     }
 
-    /// Whether the string ends with the escaped high half of a surrogate pair, whose low half may stand at
-    /// the start of the piece of text that follows.
+    /// Whether the string ends with the escaped high half of a surrogate pair, whose low half may
+    /// stand at the start of the piece of text that follows.
     #[must_use]
     pub fn trailing_high_surrogate(self) -> bool {
         if !self.traits.lone_surrogate {
@@ -142,7 +142,8 @@ impl<'a> Tok<'a> {
         if !unicode_escape(self.raw(), last).is_some_and(is_high_surrogate) {
             return false;
         }
-        // After an odd number of backslashes the sixth last byte is itself escaped, and the rest is text.
+        // After an odd number of backslashes the sixth last byte is itself escaped, and the rest is
+        // text.
         let before = self.raw()[..last].iter().rev().take_while(|byte| **byte == b'\\').count();
         before % 2 == 0
     }

@@ -13,8 +13,8 @@ pub(super) fn skip_space(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Checks the value that starts at `at` (no white space before it), `outer_depth` brackets being open
-/// around it; returns the offset after it. Does not look at UTF-8.
+/// Checks the value that starts at `at` (no white space before it), `outer_depth` brackets being
+/// open around it; returns the offset after it. Does not look at UTF-8.
 pub(super) fn scan_value(
     text: &[u8],
     mut at: usize,

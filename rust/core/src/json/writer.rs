@@ -1,7 +1,7 @@
 //! Appending JSON to an output buffer.
 //!
-//! Unless a function says otherwise, U+2028, U+2029 and U+0085 are written as escapes: clients that split
-//! event streams with Unicode line rules would end a line there.
+//! Unless a function says otherwise, U+2028, U+2029 and U+0085 are written as escapes: clients that
+//! split event streams with Unicode line rules would end a line there.
 
 use memchr::{memchr, memchr2};
 
@@ -27,8 +27,8 @@ pub fn push_string_raw_separators(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Appends `text` escaped by one level, without quotes: a text that becomes the body of a JSON string, or a
-/// valid JSON text that becomes part of a string's body.
+/// Appends `text` escaped by one level, without quotes: a text that becomes the body of a JSON
+/// string, or a valid JSON text that becomes part of a string's body.
 pub fn push_escaped_once(out: &mut Vec<u8>, text: &[u8]) {
     out.reserve(text.len());
     for_each_between_separators(text, |plain, separator| {
@@ -49,8 +49,8 @@ pub fn push_token(out: &mut Vec<u8>, token: Tok<'_>) {
     }
 }
 
-/// Appends a token's body escaped by one level more, without quotes: for a string that stands inside JSON
-/// text that is itself carried in a string. Lone surrogate halves become `\\ufffd`.
+/// Appends a token's body escaped by one level more, without quotes: for a string that stands
+/// inside JSON text that is itself carried in a string. Lone surrogate halves become `\\ufffd`.
 pub fn push_token_as_json_text(out: &mut Vec<u8>, token: Tok<'_>) {
     if token.has_lone_surrogate() {
         push_mended(out, token.raw(), b"\\\\ufffd", push_escaped_once);
@@ -153,8 +153,8 @@ fn push_separators_escaped(out: &mut Vec<u8>, body: &[u8]) {
     });
 }
 
-/// Calls `append` with each stretch of `text` without a line separator and the escape of the separator
-/// that follows it, empty after the last stretch.
+/// Calls `append` with each stretch of `text` without a line separator and the escape of the
+/// separator that follows it, empty after the last stretch.
 fn for_each_between_separators(text: &[u8], mut append: impl FnMut(&[u8], &[u8])) {
     let mut plain_from = 0;
     let mut search_from = 0;
