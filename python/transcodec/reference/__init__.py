@@ -1,7 +1,13 @@
-"""The pure-Python reference: the executable specification."""
+"""The pure-Python reference: the executable specification.
+
+The same names as the package itself, written to be read. Nothing here imports the compiled module, and the
+compiled module never falls back to this one.
+"""
 
 from __future__ import annotations
 
+from transcodec.reference.context import Context
+from transcodec.reference.stream.translator import StreamResult, StreamTranslator, translate_stream
 from transcodec.reference.transcript.envelope import (
     decode_assistant,
     decode_tool,
@@ -18,6 +24,9 @@ from transcodec.reference.transcript.replay import (
 from transcodec.reference.transcript.wire import from_wire, to_wire
 
 __all__ = [
+    "Context",
+    "StreamResult",
+    "StreamTranslator",
     "decode_assistant",
     "decode_tool",
     "encode_assistant",
@@ -30,5 +39,6 @@ __all__ = [
     "to_text_messages",
     "to_typed_messages",
     "to_wire",
+    "translate_stream",
     "unpack",
 ]

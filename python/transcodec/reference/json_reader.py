@@ -2,7 +2,8 @@ r"""A strict JSON reader that remembers where everything stood.
 
 `read_json` turns bytes into nodes. Every node knows its place (`start`, `end`), its source bytes (`raw`) and,
 for strings and numbers, how it was spelt; nothing is normalised, so that text can be copied instead of
-written again. A fault is `InvalidJson(code, at)`: `at` is the first byte that no valid JSON text could have there.
+written again. A fault is `InvalidJson(code, at)`: `at` is the first byte that no valid JSON text could have
+there.
 
     invalid_json       syntax: `tru}` 3, `01` 1, `"\x"` 2, `{"a":1,}` 7, `"cut` the length, `1 x` 2
     invalid_utf8       the first byte after which no UTF-8 can follow: E2 28 -> 1; cut sequence -> the length
@@ -118,11 +119,12 @@ class JsonArray(_Place):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of an object; `key_at` is the index of the key's first quote."""
+    """One member of an object; `key_at` is the index of the key's first quote, `key_raw` its token."""
 
     key: str
     key_at: int
     value: JsonNode
+    key_raw: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +242,7 @@ class _Reader:
             key = self.string()
             self.skip_white_space()
             self.expect(b":")
-            members.append(Member(key.value, key.start, self.value()))
+            members.append(Member(key.value, key.start, self.value(), key.raw))
             self.skip_white_space()
             if self.peek() == 0x7D:
                 break

@@ -1,0 +1,1 @@
+"""OpenAI Responses: docs/formats/openai_responses.md."""

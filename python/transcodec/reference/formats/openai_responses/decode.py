@@ -1,0 +1,239 @@
+"""Responses events to deltas: the tables of docs/formats/openai_responses.md."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from transcodec.reference.formats.openai_responses.items import Item, part_deltas
+from transcodec.reference.formats.openai_responses.usage import usage_deltas
+from transcodec.reference.json_reader import JsonNumber, JsonObject, JsonString
+from transcodec.reference.json_writer import compact
+from transcodec.reference.members import Members, as_object, below
+from transcodec.reference.stream import delta as d
+from transcodec.reference.stream.delta import PartKind, Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from transcodec.reference.json_reader import JsonNode
+
+__all__ = ["ResponsesDecoder"]
+
+_STARTS = {"response.created", "response.in_progress", "response.queued"}
+_ALIVE = {"keepalive", "ping"}
+_TERMINAL = {
+    "response.completed": "completed",
+    "response.done": "completed",
+    "response.incomplete": "incomplete",
+    "response.failed": "failed",
+    "response.cancelled": "cancelled",
+}
+#: Event type: kind of the text, member with its number.
+_APPENDS: dict[str, tuple[PartKind, str | None]] = {
+    "response.output_text.delta": (PartKind.TEXT, "content_index"),
+    "response.refusal.delta": (PartKind.REFUSAL, "content_index"),
+    "response.reasoning_summary_text.delta": (PartKind.SUMMARY, "summary_index"),
+    "response.reasoning_text.delta": (PartKind.REASONING, "content_index"),
+    "response.function_call_arguments.delta": (PartKind.ARGUMENTS, None),
+    "response.custom_tool_call_input.delta": (PartKind.INPUT, None),
+}
+#: Event type: kind of the text, member with its number, member with the text.
+_SNAPSHOTS: dict[str, tuple[PartKind, str | None, str]] = {
+    "response.output_text.done": (PartKind.TEXT, "content_index", "text"),
+    "response.refusal.done": (PartKind.REFUSAL, "content_index", "refusal"),
+    "response.reasoning_summary_text.done": (PartKind.SUMMARY, "summary_index", "text"),
+    "response.reasoning_text.done": (PartKind.REASONING, "content_index", "text"),
+    "response.function_call_arguments.done": (PartKind.ARGUMENTS, None, "arguments"),
+    "response.custom_tool_call_input.done": (PartKind.INPUT, None, "input"),
+}
+#: Event type: where the part stands in its item, member with its number.
+_PARTS = {
+    "response.content_part.added": ("content", "content_index"),
+    "response.content_part.done": ("content", "content_index"),
+    "response.reasoning_part.added": ("reasoning_content", "content_index"),
+    "response.reasoning_part.done": ("reasoning_content", "content_index"),
+    "response.reasoning_summary_part.added": ("summary", "summary_index"),
+    "response.reasoning_summary_part.done": ("summary", "summary_index"),
+}
+_HOSTED_STEMS = {
+    "apply_patch_call_operation_diff",
+    "code_interpreter_call",
+    "code_interpreter_call_code",
+    "computer_call",
+    "file_search_call",
+    "image_generation_call",
+    "local_shell_call",
+    "mcp_call",
+    "mcp_call_arguments",
+    "mcp_list_tools",
+    "shell_call_command",
+    "shell_call_output_content",
+    "tool_search_call",
+    "web_search_call",
+    "x_search_call",
+}
+_MAX_MESSAGE_BYTES = 2048
+
+
+class ResponsesDecoder:
+    """Reads events one at a time and remembers nothing."""
+
+    def event(self, root: JsonNode, name: str | None, path: str) -> list[d.Delta]:
+        """The deltas of one event; `name` is that of its `event:` line."""
+        event = as_object(root, path)
+        return list(_event_deltas(event, event.word("type") or name))
+
+    def body(self, root: JsonNode) -> list[d.Delta]:
+        """The deltas of an input that is one JSON object."""
+        body = as_object(root, "")
+        kind = body.get("object")
+        if isinstance(kind, JsonString) and kind.value == "response":
+            return list(_terminal(body, "completed"))
+        if isinstance(body.get("error"), JsonObject):
+            return [_fault_of_event(body)]
+        return list(_event_deltas(body, body.word("type")))
+
+    def is_noise(self, root: JsonNode, name: str | None) -> bool:
+        """Whether an event behind the end says nothing new."""
+        if not isinstance(root, JsonObject):
+            return False
+        kind = root.get("type")
+        word = (kind.value if isinstance(kind, JsonString) else None) or name
+        return word in _ALIVE or word in _TERMINAL
+
+
+def _event_deltas(event: Members, kind: str | None) -> Iterator[d.Delta]:
+    if kind in _STARTS:
+        response = event.object("response")
+        yield d.Start(None, None, None, event.path) if response is None else _start(response)
+    elif kind in _APPENDS:
+        yield from _append(event, *_APPENDS[kind])
+    elif kind in _SNAPSHOTS:
+        yield from _snapshot(event, *_SNAPSHOTS[kind])
+    elif kind in _PARTS:
+        place, number_member = _PARTS[kind]
+        key, number = _key(event), event.unsigned(number_member) or 0
+        part = event.object("part")
+        if part is not None:
+            yield from part_deltas(key, part, place, number)
+    elif kind == "response.output_text.annotation.added":
+        key, number = _key(event), event.unsigned("content_index") or 0
+        annotation = event.get("annotation")
+        if annotation is not None:
+            yield d.Note(key, number, annotation, event.at("annotation"))
+    elif kind in ("response.output_item.added", "response.output_item.done"):
+        index, item_id = event.unsigned("output_index"), event.word("item_id")
+        members = event.object("item")
+        if members is not None:
+            done = kind == "response.output_item.done"
+            sight = Sight.DONE if done else Sight.ANNOUNCED
+            yield from Item(members, index, item_id, sight).deltas()
+    elif kind in _TERMINAL:
+        yield from _terminal(event.object("response"), _TERMINAL[kind], event.path)
+    elif kind == "error" or (kind is None and isinstance(event.get("error"), JsonObject)):
+        yield _fault_of_event(event)
+    elif kind in _ALIVE:
+        yield d.Alive()
+    elif not _is_hosted(kind or ""):
+        yield d.Lost("event.unknown", event.path, kind or "", once=f"type {kind}")
+
+
+def _is_hosted(kind: str) -> bool:
+    """Whether this is the progress of a hosted tool: `response.<stem>.<anything>`."""
+    steps = kind.split(".")
+    return len(steps) > 2 and steps[0] == "response" and steps[1] in _HOSTED_STEMS
+
+
+def _key(event: Members) -> d.Key:
+    return d.Key(event.unsigned("output_index"), event.word("item_id"), event.path)
+
+
+def _start(response: Members) -> d.Start:
+    return d.Start(
+        response.word("id"), response.word("model"), response.integer_part("created_at"), response.path
+    )
+
+
+def _append(event: Members, kind: PartKind, number_member: str | None) -> Iterator[d.Delta]:
+    key = _key(event)
+    number = (event.unsigned(number_member) or 0) if number_member else 0
+    logprobs = _logprobs(event) if kind is PartKind.TEXT else None
+    yield d.Append(key, kind, number, event.string("delta") or "", event.at("delta"), logprobs)
+
+
+def _snapshot(event: Members, kind: PartKind, number_member: str | None, member: str) -> Iterator[d.Delta]:
+    key = _key(event)
+    number = (event.unsigned(number_member) or 0) if number_member else 0
+    logprobs = _logprobs(event) if kind is PartKind.TEXT else None
+    name = event.word("name") if kind is PartKind.ARGUMENTS else None
+    text = event.string(member) or ""
+    yield d.Whole(key, kind, number, text, event.at(member), logprobs, name=name)
+
+
+def _logprobs(holder: Members) -> JsonNode | None:
+    return holder.get("logprobs") if holder.array("logprobs") else None
+
+
+def _terminal(response: Members | None, word: str, path: str = "") -> Iterator[d.Delta]:
+    """The object that ends the answer; `word` is what the event's type says about how."""
+    if response is None:
+        yield d.Start(None, None, None, path)
+        status = word
+    else:
+        yield _start(response)
+        said = response.string("status") or ""
+        status = said if said in _TERMINAL.values() else word
+        if status in ("completed", "incomplete"):
+            for item, item_path in response.array("output"):
+                yield from Item(as_object(item, item_path), None, None, Sight.TERMINAL).deltas()
+        usage = response.object("usage")
+        if usage is not None:
+            yield from usage_deltas(usage)
+    if status == "failed":
+        yield _fault_of_response(response, path)
+        return
+    if status == "cancelled":
+        yield d.Fault("the response was cancelled", code="cancelled", path=path)
+        return
+    yield d.Finish(_incomplete_reason(response) if status == "incomplete" else "stop")
+    yield d.End()
+
+
+def _incomplete_reason(response: Members | None) -> d.FinishReason:
+    details = None if response is None else response.object("incomplete_details")
+    reason = None if details is None else details.string("reason")
+    return "content_filter" if reason == "content_filter" else "length"
+
+
+def _fault_of_response(response: Members | None, path: str) -> d.Fault:
+    error = None if response is None else response.get("error")
+    if not isinstance(error, JsonObject) or response is None:
+        return d.Fault("the response failed", path=path)
+    members = Members(error, response.at("error"))
+    message = _fault_word(members, "message") or "the response failed"
+    return d.Fault(message, code=_fault_word(members, "code"), path=members.path)
+
+
+def _fault_of_event(event: Members) -> d.Fault:
+    error = event.get("error")
+    is_flat = not isinstance(error, JsonObject)
+    members = Members(error, below(event.path, "error")) if isinstance(error, JsonObject) else event
+    return d.Fault(
+        _fault_word(members, "message") or _cut(compact(members.node)),
+        None if is_flat else _fault_word(members, "type"),
+        _fault_word(members, "code"),
+        _fault_word(members, "param"),
+        members.path,
+    )
+
+
+def _fault_word(error: Members, key: str) -> str | None:
+    """A string, or a code's number as it is spelt; anything else is absent: the fault shall get through."""
+    value = error.get(key)
+    if isinstance(value, JsonNumber) and key == "code":
+        return value.raw.decode("ascii")
+    return (value.value or None) if isinstance(value, JsonString) else None
+
+
+def _cut(text: str) -> str:
+    return text.encode("utf-8")[:_MAX_MESSAGE_BYTES].decode("utf-8", "ignore")

@@ -1,0 +1,1 @@
+"""Framing: from bytes to payloads and back."""

@@ -1,0 +1,1 @@
+"""The hub: deltas, the referee and the translator."""

@@ -1,0 +1,124 @@
+"""A call's life: table 4.2 of DESIGN.md, as data.
+
+`CALL_TRANSITIONS[phase, signal]` says what is done and which phase follows. The referee (`turn.Turn`) carries
+the actions out; nothing else decides about calls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from transcodec.reference.stream.text import SentText, SurrogateJoiner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["CALL_TRANSITIONS", "Action", "Call", "Phase", "Signal", "Transition", "join_held"]
+
+_JSON_WHITE_SPACE = " \t\n\r"
+
+
+class Phase(Enum):
+    """How far a call is."""
+
+    WAITING = "waiting"
+    OPEN = "open, no text sent"
+    STREAMING = "streaming"
+    CLOSED = "closed"
+
+
+class Signal(Enum):
+    """What can happen to a call."""
+
+    IDENTIFIED = "name and call id are known"
+    PLACEHOLDER = "text; so far it is `{` or `{}`"
+    TEXT = "text"
+    CLOSE = "close or finish"
+    CLOSE_NAMELESS = "close or finish without a name"
+
+
+class Action(Enum):
+    """What the referee does."""
+
+    SEND_OPENING = "send the opening chunk"
+    RELEASE = "let the held text arrive again"
+    HOLD = "hold the text"
+    SEND = "send the text so far"
+    DERIVE_ID = "without a call id: take the item id, else derive one"
+    SEND_LAST = "send the held text; `{}` if a function has none"
+    REPORT_LATE = "drop the text: loss delta.after_close"
+    REPORT_NAMELESS = "drop the call: loss tool_call.nameless"
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """Actions in their order, then the next phase."""
+
+    actions: tuple[Action, ...]
+    phase: Phase
+
+
+CALL_TRANSITIONS: Mapping[tuple[Phase, Signal], Transition] = {
+    (Phase.WAITING, Signal.IDENTIFIED): Transition((Action.SEND_OPENING, Action.RELEASE), Phase.OPEN),
+    (Phase.WAITING, Signal.PLACEHOLDER): Transition((Action.HOLD,), Phase.WAITING),
+    (Phase.WAITING, Signal.TEXT): Transition((Action.HOLD,), Phase.WAITING),
+    (Phase.WAITING, Signal.CLOSE): Transition(
+        (Action.DERIVE_ID, Action.SEND_OPENING, Action.SEND_LAST), Phase.CLOSED
+    ),
+    (Phase.WAITING, Signal.CLOSE_NAMELESS): Transition((Action.REPORT_NAMELESS,), Phase.CLOSED),
+    (Phase.OPEN, Signal.IDENTIFIED): Transition((), Phase.OPEN),
+    (Phase.OPEN, Signal.PLACEHOLDER): Transition((Action.HOLD,), Phase.OPEN),
+    (Phase.OPEN, Signal.TEXT): Transition((Action.SEND,), Phase.STREAMING),
+    (Phase.OPEN, Signal.CLOSE): Transition((Action.SEND_LAST,), Phase.CLOSED),
+    (Phase.STREAMING, Signal.IDENTIFIED): Transition((), Phase.STREAMING),
+    (Phase.STREAMING, Signal.TEXT): Transition((Action.SEND,), Phase.STREAMING),
+    (Phase.STREAMING, Signal.CLOSE): Transition((), Phase.CLOSED),
+    (Phase.CLOSED, Signal.IDENTIFIED): Transition((), Phase.CLOSED),
+    (Phase.CLOSED, Signal.TEXT): Transition((Action.REPORT_LATE,), Phase.CLOSED),
+    (Phase.CLOSED, Signal.CLOSE): Transition((), Phase.CLOSED),
+    (Phase.CLOSED, Signal.CLOSE_NAMELESS): Transition((), Phase.CLOSED),
+}
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """State of one call.
+
+    Attributes:
+        custom: Its text is free, not JSON.
+        call_id: As the wire gives it.
+        name: As the wire gives it.
+        ordinal: Its place in the order of opening; None before.
+    """
+
+    custom: bool
+    call_id: str | None = None
+    name: str | None = None
+    phase: Phase = Phase.WAITING
+    ordinal: int | None = None
+    #: Pieces of text that wait, joined only when needed: a call may wait for a million of them.
+    held: list[str] = field(default_factory=list)
+    held_bytes: int = 0
+    joiner: SurrogateJoiner = field(default_factory=SurrogateJoiner)
+    sent: SentText = field(default_factory=SentText)
+    #: Codes of the losses that are told once per call.
+    told: set[str] = field(default_factory=set)
+
+    def text_signal(self, text: str) -> Signal:
+        """What text means that would make `text` the text so far."""
+        may_be_placeholder = self.phase is Phase.OPEN and not self.custom and text in ("{", "{}")
+        return Signal.PLACEHOLDER if may_be_placeholder else Signal.TEXT
+
+    def close_signal(self) -> Signal:
+        """What closing means."""
+        nameless = self.phase is Phase.WAITING and self.name is None
+        return Signal.CLOSE_NAMELESS if nameless else Signal.CLOSE
+
+
+def join_held(held: str, text: str) -> str:
+    """The text so far of an open function call: a held `{}` gives way to an object that follows it."""
+    if held == "{}" and text.lstrip(_JSON_WHITE_SPACE).startswith("{"):
+        return text
+    return held + text

@@ -1,0 +1,34 @@
+"""What one stream may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["LimitReached", "Limits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one stream; each is the largest value that is still allowed.
+
+    Attributes:
+        max_event_bytes: Bytes of one event with all its lines, or of a JSON body.
+        max_held_bytes: UTF-8 bytes of all call text that waits for a name, an id or more text.
+        max_open_calls: Calls that are not closed.
+        max_blocks: Items, and parts of messages and reasoning, over the whole stream.
+        max_losses: Losses that are stored; all are counted.
+    """
+
+    max_event_bytes: int = 32 * 1024 * 1024
+    max_held_bytes: int = 8 * 1024 * 1024
+    max_open_calls: int = 1024
+    max_blocks: int = 65_536
+    max_losses: int = 256
+
+
+class LimitReached(ValueError):  # noqa: N818 - a fault of the input, turned into DecodeError by the translator
+    """A bound of the referee was passed; `code` says which."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
