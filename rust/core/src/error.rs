@@ -52,6 +52,26 @@ impl Code {
     }
 }
 
+impl Code {
+    /// What is wrong, in a sentence for a person.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::InvalidJson => "no JSON text can have this byte here",
+            Self::InvalidUtf8 => "this byte makes the text invalid UTF-8",
+            Self::NestingTooDeep => "brackets are nested deeper than 128",
+            Self::DuplicateKey => "a member that is needed stands twice in one object",
+            Self::InvalidType => "a member has another JSON type than the format gives it",
+            Self::NotAStream => "the input is neither an event stream nor a JSON answer",
+            Self::EventTooLarge => "one event is larger than max_event_bytes",
+            Self::TooManyOpenCalls => "more calls are open than max_open_calls",
+            Self::TooManyBlocks => "there are more items and parts than max_blocks",
+            Self::HeldTooLarge => "more bytes wait for their turn than max_held_bytes",
+            Self::StreamTruncated => "the input ended before its own end",
+        }
+    }
+}
+
 /// A fault of the input, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {

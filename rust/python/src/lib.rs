@@ -1,6 +1,16 @@
 //! The module `transcodec._native`: a list of exports, nothing else.
 
+mod bytes;
+mod context;
+mod errors;
+mod translator;
+
 use pyo3::prelude::*;
 
 #[pymodule]
-mod _native {}
+mod _native {
+    #[pymodule_export]
+    use crate::context::Context;
+    #[pymodule_export]
+    use crate::translator::StreamTranslator;
+}

@@ -105,6 +105,11 @@ impl<'a> Cursor<'a> {
         Self { text, at, depth: 0, fresh: false }
     }
 
+    /// The whole text.
+    pub(super) const fn text(&self) -> &'a str {
+        self.text
+    }
+
     /// Offset in bytes of the next byte to be read.
     #[must_use]
     pub const fn at(&self) -> usize {
@@ -252,6 +257,11 @@ impl<'a> Cursor<'a> {
     pub fn end(&mut self) -> Result<(), JsonError> {
         self.skip_space();
         if self.at == self.text.len() { Ok(()) } else { Err(JsonError::invalid(self.at)) }
+    }
+
+    /// The value from here to `end`, which the caller has read.
+    pub(crate) fn value_until(&self, end: usize) -> Raw<'a> {
+        Raw::new(&self.text[..end], skip_space(self.text.as_bytes(), self.at))
     }
 
     #[inline]

@@ -8,6 +8,7 @@
 mod cursor;
 mod error;
 mod escape;
+mod members;
 mod number;
 mod raw;
 mod string;
@@ -21,6 +22,7 @@ mod tests;
 pub use cursor::{Cursor, Kind};
 pub use error::JsonError;
 pub use escape::{Piece, Pieces};
+pub use members::{Members, WrongType};
 pub use number::Num;
 pub use raw::Raw;
 pub use token::Tok;

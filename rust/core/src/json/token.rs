@@ -41,6 +41,10 @@ impl<'a> Tok<'a> {
         (end == body.len()).then_some(Self { body, traits })
     }
 
+    pub(super) const fn traits(self) -> Traits {
+        self.traits
+    }
+
     /// The escaped bytes.
     #[must_use]
     pub const fn raw(self) -> &'a [u8] {

@@ -1,0 +1,129 @@
+//! The response object: the head of an answer, and the terminal one (`docs/formats/openai_responses.md`).
+
+use super::fault::{push_cancelled, push_failed};
+use super::item::{Moment, push_item};
+use super::usage::push_usage;
+use crate::json::{Kind, Raw, Tok};
+use crate::stream::decode::{Object, elements, wrong_type};
+use crate::stream::delta::Reason;
+use crate::stream::encode::Encode;
+use crate::stream::place::Place;
+use crate::stream::stop::Stop;
+use crate::stream::turn::{Referee, Settling};
+
+const NAMES: [&str; 8] =
+    ["id", "model", "created_at", "status", "output", "usage", "error", "incomplete_details"];
+const ID: usize = 0;
+const MODEL: usize = 1;
+const CREATED_AT: usize = 2;
+const STATUS: usize = 3;
+const OUTPUT: usize = 4;
+const USAGE: usize = 5;
+const ERROR: usize = 6;
+const INCOMPLETE_DETAILS: usize = 7;
+
+type Response<'a, 'p> = Object<'a, 'p, { NAMES.len() }>;
+
+/// How the event that carries the terminal object calls its end; the object's own status goes first.
+#[derive(Clone, Copy)]
+pub(super) enum Word {
+    Done,
+    Incomplete,
+    Failed,
+    Cancelled,
+}
+
+/// Takes the head of an answer from a response object.
+pub(super) fn push_head<E: Encode>(
+    response: Raw<'_>,
+    place: &Place<'_>,
+    referee: &mut Referee<'_, E>,
+) -> Result<(), Stop> {
+    let response = Object::read(response, &NAMES, *place, |_, _| {})?;
+    start(&response, referee)
+}
+
+fn start<E: Encode>(response: &Response<'_, '_>, referee: &mut Referee<'_, E>) -> Result<(), Stop> {
+    let created = response.raw(CREATED_AT).and_then(seconds_of);
+    referee.start(response.string(ID)?, response.string(MODEL)?, created);
+    Ok(())
+}
+
+/// The integer part of a number that has neither sign nor exponent.
+fn seconds_of(value: Raw<'_>) -> Option<u64> {
+    let (whole, fraction) = value.as_str().split_once('.').unwrap_or((value.as_str(), ""));
+    let is_plain =
+        value.kind() == Kind::Number && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    if is_plain { whole.parse().ok() } else { None }
+}
+
+/// Takes the terminal object: it fills gaps and ends the answer.
+pub(super) fn push_terminal<E: Encode>(
+    response: Option<Raw<'_>>,
+    word: Word,
+    place: &Place<'_>,
+    referee: &mut Referee<'_, E>,
+) -> Result<(), Stop> {
+    let Some(response) = response else { return finish(word, None, None, referee) };
+    let response = Object::read(response, &NAMES, *place, |_, _| {})?;
+    start(&response, referee)?;
+    let word = match response.string(STATUS)?.map(Tok::decode).as_deref() {
+        Some("completed") => Word::Done,
+        Some("incomplete") => Word::Incomplete,
+        Some("failed") => Word::Failed,
+        Some("cancelled") => Word::Cancelled,
+        _ => word,
+    };
+    if matches!(word, Word::Done | Word::Incomplete)
+        && let Some(output) = response.of_kind(OUTPUT, Kind::Array)?
+    {
+        let mut settling = Settling::of(referee);
+        for (at, item) in elements(output).enumerate() {
+            let place = place.element("output", at as u32);
+            push_item(item, Moment::Terminal(&mut settling), &place, referee)?;
+        }
+    }
+    if let Some(usage) = response.raw(USAGE) {
+        let base = if place.base.is_empty() { "/usage" } else { "/response/usage" };
+        push_usage(usage, &place.base(base), referee)?;
+    }
+    let reason = match response.of_kind(INCOMPLETE_DETAILS, Kind::Object)? {
+        Some(details) if matches!(word, Word::Incomplete) => reason_of(details, &response)?,
+        _ => None,
+    };
+    finish(word, reason, response.raw(ERROR), referee)
+}
+
+fn reason_of(details: Raw<'_>, response: &Response<'_, '_>) -> Result<Option<Reason>, Stop> {
+    const DETAIL_NAMES: [&str; 1] = ["reason"];
+    let place = response.place_of(INCOMPLETE_DETAILS);
+    let details = Object::read(details, &DETAIL_NAMES, place, |_, _| {})?;
+    let is_filter = details.string(0)?.is_some_and(|reason| reason.eq_str("content_filter"));
+    Ok(is_filter.then_some(Reason::ContentFilter))
+}
+
+fn finish<E: Encode>(
+    word: Word,
+    reason: Option<Reason>,
+    error: Option<Raw<'_>>,
+    referee: &mut Referee<'_, E>,
+) -> Result<(), Stop> {
+    let reason = match word {
+        Word::Done => Reason::Stop,
+        Word::Incomplete => reason.unwrap_or(Reason::Length),
+        Word::Failed => {
+            if let Some(error) = error.filter(|error| error.kind() != Kind::Object) {
+                return Err(wrong_type(error.at(), &referee.place().base("/response/error")));
+            }
+            push_failed(error, referee);
+            return Ok(());
+        }
+        Word::Cancelled => {
+            push_cancelled(referee);
+            return Ok(());
+        }
+    };
+    referee.finish(reason)?;
+    referee.end();
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! The members of one object that a decoder knows, read in one pass.
+
+use super::string::Traits;
+use super::{Cursor, JsonError, Kind, Num, Raw, Tok};
+
+/// The values of an object's known members, by slot; the last of equal names counts.
+///
+/// Kept small: decoders read one for every event of a stream.
+#[derive(Debug)]
+pub struct Members<'a, const N: usize> {
+    text: &'a str,
+    slots: [Slot; N],
+    /// Slot and offset of each second and further key of a known name.
+    repeated: Vec<(usize, usize)>,
+}
+
+/// Where a value stands; `start` is 0 for an absent one, where no member's value can stand.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    start: u32,
+    end: u32,
+    traits: Traits,
+}
+
+/// A known member is of another type than the decoder needs; the offset of its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongType {
+    /// The member's slot.
+    pub slot: usize,
+    /// Offset of the value in the text.
+    pub at: usize,
+}
+
+impl<'a, const N: usize> Members<'a, N> {
+    /// Reads the object that stands next, up to its closing brace. `slot_of` gives a name's slot (below
+    /// `N`); members without a slot are passed to `other`.
+    ///
+    /// The text must be shorter than 4 GiB; members beyond that are not seen.
+    ///
+    /// # Errors
+    /// `InvalidType` if another value stands there, and what reading it finds.
+    #[inline]
+    pub fn read(
+        cursor: &mut Cursor<'a>,
+        slot_of: impl Fn(&[u8]) -> Option<usize>,
+        mut other: impl FnMut(Tok<'a>, Raw<'a>),
+    ) -> Result<Self, JsonError> {
+        let text = cursor.text();
+        let mut members = Self { text, slots: [Slot::default(); N], repeated: Vec::new() };
+        cursor.object()?;
+        while let Some(key) = cursor.next_key()? {
+            let slot = if key.has_escapes() {
+                slot_of(key.decode().as_bytes())
+            } else {
+                slot_of(key.raw())
+            };
+            let Some(slot) = slot else {
+                let value = cursor.skip_value()?;
+                other(key, value);
+                continue;
+            };
+            let value = if cursor.peek_kind()? == Kind::String {
+                let token = cursor.string()?;
+                let end = cursor.at();
+                let start = end - token.raw().len() - 2;
+                Slot { start: start as u32, end: end as u32, traits: token.traits() }
+            } else {
+                let raw = cursor.skip_value()?;
+                let end = raw.at() + raw.bytes().len();
+                Slot { start: raw.at() as u32, end: end as u32, traits: Traits::default() }
+            };
+            if members.slots[slot].start != 0 {
+                members.repeated.push((slot, offset_in(text, key) - 1));
+            }
+            members.slots[slot] = value;
+        }
+        Ok(members)
+    }
+
+    /// The first repeated key among the slots for which `is_needed` holds: its slot and its offset.
+    #[must_use]
+    pub fn repeated(&self, is_needed: impl Fn(usize) -> bool) -> Option<(usize, usize)> {
+        self.repeated.iter().copied().find(|(slot, _)| is_needed(*slot))
+    }
+
+    /// A member's value; `null` is absent.
+    #[inline]
+    #[must_use]
+    pub fn raw(&self, slot: usize) -> Option<Raw<'a>> {
+        let found = self.slots[slot];
+        if found.start == 0 {
+            return None;
+        }
+        let value = Raw::new(&self.text[..found.end as usize], found.start as usize);
+        (value.kind() != Kind::Null).then_some(value)
+    }
+
+    /// A member that must be a string; `null` is absent.
+    ///
+    /// # Errors
+    /// The offset of a value of another type.
+    #[inline]
+    pub fn string(&self, slot: usize) -> Result<Option<Tok<'a>>, WrongType> {
+        let found = self.slots[slot];
+        let (start, end) = (found.start as usize, found.end as usize);
+        match self.text.as_bytes().get(start) {
+            _ if start == 0 => Ok(None),
+            Some(b'"') => Ok(Some(Tok::new(&self.text[start + 1..end - 1], found.traits))),
+            Some(b'n') => Ok(None),
+            _ => Err(WrongType { slot, at: start }),
+        }
+    }
+
+    /// A member that must be an unsigned integer; `null` is absent.
+    ///
+    /// # Errors
+    /// The offset of any other value.
+    #[inline]
+    pub fn unsigned(&self, slot: usize) -> Result<Option<u64>, WrongType> {
+        let found = self.slots[slot];
+        let (start, end) = (found.start as usize, found.end as usize);
+        match self.text.as_bytes().get(start) {
+            _ if start == 0 => Ok(None),
+            Some(b'n') => Ok(None),
+            Some(b'0'..=b'9') => match Num(&self.text[start..end]).as_u64() {
+                Some(number) => Ok(Some(number)),
+                None => Err(WrongType { slot, at: start }),
+            },
+            _ => Err(WrongType { slot, at: start }),
+        }
+    }
+
+    /// A member that must be of one kind, object or array; `null` is absent.
+    ///
+    /// # Errors
+    /// The offset of a value of another type.
+    pub fn of_kind(&self, slot: usize, kind: Kind) -> Result<Option<Raw<'a>>, WrongType> {
+        match self.raw(slot) {
+            Some(value) if value.kind() != kind => Err(WrongType { slot, at: value.at() }),
+            found => Ok(found),
+        }
+    }
+}
+
+/// Offset of a token's body in the text it was read from.
+fn offset_in(text: &str, token: Tok<'_>) -> usize {
+    token.raw().as_ptr() as usize - text.as_ptr() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Members<'_, 2> {
+        let slot_of = |name: &[u8]| match name {
+            b"a" => Some(0),
+            b"b" => Some(1),
+            _ => None,
+        };
+        Members::read(&mut Cursor::of_str(json), slot_of, |_, _| {}).unwrap()
+    }
+
+    #[test]
+    fn values_come_by_type_and_null_is_absent() {
+        let members = read(r#"{"a":"x\n","other":[1],"b":7}"#);
+        assert_eq!(members.string(0).unwrap().unwrap().raw(), b"x\\n");
+        assert!(members.string(0).unwrap().unwrap().has_escapes());
+        assert_eq!(members.unsigned(1), Ok(Some(7)));
+        assert_eq!(members.string(1).unwrap_err(), WrongType { slot: 1, at: 27 });
+        let members = read(r#"{"a":null}"#);
+        assert!(members.string(0).unwrap().is_none());
+        assert_eq!(members.unsigned(0), Ok(None));
+        assert_eq!(members.unsigned(1), Ok(None));
+        assert!(members.raw(0).is_none());
+    }
+
+    #[test]
+    fn only_plain_unsigned_integers_count() {
+        for number in ["1.0", "-0", "1e2", "18446744073709551616", "\"1\"", "true", "[1]"] {
+            let json = format!("{{\"a\":{number}}}");
+            assert_eq!(read(&json).unsigned(0), Err(WrongType { slot: 0, at: 5 }), "{number}");
+        }
+    }
+
+    #[test]
+    fn repeated_and_escaped_keys_are_seen() {
+        let members = read(r#"{"a":1,"\u0061":2,"b":3,"b":4}"#);
+        assert_eq!(members.unsigned(0), Ok(Some(2)));
+        assert_eq!(members.repeated(|_| true), Some((0, 7)));
+        assert_eq!(members.repeated(|slot| slot == 1), Some((1, 24)));
+        assert_eq!(read(r#"{"c":1,"c":2}"#).repeated(|_| true), None);
+    }
+}

@@ -1,0 +1,179 @@
+//! What a decoder must do: translate one provider event into calls of the referee.
+
+use super::encode::Encode;
+use super::place::Place;
+use super::stop::Stop;
+use super::turn::Referee;
+use crate::error::Code;
+use crate::json::{Cursor, JsonError, Kind, Members, Raw, WrongType};
+
+/// Reads one format's events. It translates words and repairs nothing; only the referee knows about order.
+pub trait Decode {
+    /// Whether the done mark (`[DONE]`) ends an answer of this format.
+    const DONE_ENDS: bool;
+
+    /// Reads one event; `name` is what the `event:` line says, empty if there is none.
+    ///
+    /// # Errors
+    /// The event is wrong, a limit is reached, or a loss is refused.
+    fn event<E: Encode>(
+        &mut self,
+        json: &[u8],
+        name: &[u8],
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop>;
+
+    /// Reads an input that is one JSON body instead of a stream.
+    ///
+    /// # Errors
+    /// As [`Decode::event`].
+    fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop>;
+}
+
+/// A syntax error of the event.
+#[must_use]
+pub fn syntax(error: JsonError, event: Option<u64>) -> Stop {
+    Stop::Wire { code: error.code, at: error.at, path: Place::event(event).to_string() }
+}
+
+/// A value of the wrong type at a place.
+#[must_use]
+pub fn wrong_type(at: usize, place: &Place<'_>) -> Stop {
+    Stop::Wire { code: Code::InvalidType, at, path: place.to_string() }
+}
+
+/// Reads a whole JSON text that must be one object.
+///
+/// # Errors
+/// What is wrong with it.
+#[inline]
+pub fn whole_object<const N: usize>(
+    json: &[u8],
+    event: Option<u64>,
+    slot_of: impl Fn(&[u8]) -> Option<usize>,
+) -> Result<(Raw<'_>, Members<'_, N>), Stop> {
+    let mut cursor = Cursor::new(json).map_err(|error| syntax(error, event))?;
+    let fail = |error| syntax(error, event);
+    if cursor.peek_kind().map_err(fail)? != Kind::Object {
+        let value = cursor.skip_value().map_err(fail)?;
+        cursor.end().map_err(fail)?;
+        return Err(wrong_type(value.at(), &Place::event(event)));
+    }
+    let start = cursor.clone();
+    let members = Members::read(&mut cursor, slot_of, |_, _| {}).map_err(fail)?;
+    let end = cursor.at();
+    cursor.end().map_err(fail)?;
+    Ok((start.value_until(end), members))
+}
+
+/// The members of an object inside an event, with places for what is wrong about them.
+#[derive(Debug)]
+pub struct Object<'a, 'p, const N: usize> {
+    members: Members<'a, N>,
+    names: &'static [&'static str; N],
+    /// Where the object stands.
+    pub place: Place<'p>,
+}
+
+impl<'a, 'p, const N: usize> Object<'a, 'p, N> {
+    /// Reads an object's members of these names; others are passed to `other`.
+    ///
+    /// # Errors
+    /// The value is no object, or a name stands twice.
+    pub fn read(
+        value: Raw<'a>,
+        names: &'static [&'static str; N],
+        place: Place<'p>,
+        mut other: impl FnMut(&str, Raw<'a>),
+    ) -> Result<Self, Stop> {
+        if value.kind() != Kind::Object {
+            return Err(wrong_type(value.at(), &place));
+        }
+        let slot_of = |name: &[u8]| names.iter().position(|known| known.as_bytes() == name);
+        let members =
+            Members::read(&mut value.cursor(), slot_of, |key, value| other(&key.decode(), value))
+                .map_err(|error| syntax(error, place.event))?;
+        let object = Self { members, names, place };
+        object.refuse_repeated(|_| true)?;
+        Ok(object)
+    }
+
+    /// The same over members that were read already.
+    #[must_use]
+    pub const fn over(
+        members: Members<'a, N>,
+        names: &'static [&'static str; N],
+        place: Place<'p>,
+    ) -> Self {
+        Self { members, names, place }
+    }
+
+    /// Fails if one of the needed slots stands twice.
+    ///
+    /// # Errors
+    /// `DuplicateKey`.
+    #[inline]
+    pub fn refuse_repeated(&self, is_needed: impl Fn(usize) -> bool) -> Result<(), Stop> {
+        match self.members.repeated(is_needed) {
+            None => Ok(()),
+            Some((slot, at)) => Err(Stop::Wire {
+                code: Code::DuplicateKey,
+                at,
+                path: self.place_of(slot).to_string(),
+            }),
+        }
+    }
+
+    /// Where a member stands.
+    #[must_use]
+    pub fn place_of(&self, slot: usize) -> Place<'p> {
+        self.place.member(self.names[slot])
+    }
+
+    /// A member's value; `null` is absent.
+    #[must_use]
+    pub fn raw(&self, slot: usize) -> Option<Raw<'a>> {
+        self.members.raw(slot)
+    }
+
+    /// A member that must be a string.
+    ///
+    /// # Errors
+    /// `InvalidType`.
+    #[inline]
+    pub fn string(&self, slot: usize) -> Result<Option<crate::json::Tok<'a>>, Stop> {
+        self.members.string(slot).map_err(|wrong| self.wrong(wrong))
+    }
+
+    /// A member that must be an unsigned integer.
+    ///
+    /// # Errors
+    /// `InvalidType`.
+    #[inline]
+    pub fn unsigned(&self, slot: usize) -> Result<Option<u64>, Stop> {
+        self.members.unsigned(slot).map_err(|wrong| self.wrong(wrong))
+    }
+
+    /// A member that must be an object or an array.
+    ///
+    /// # Errors
+    /// `InvalidType`.
+    pub fn of_kind(&self, slot: usize, kind: Kind) -> Result<Option<Raw<'a>>, Stop> {
+        self.members.of_kind(slot, kind).map_err(|wrong| self.wrong(wrong))
+    }
+
+    #[cold]
+    fn wrong(&self, wrong: WrongType) -> Stop {
+        wrong_type(wrong.at, &self.place_of(wrong.slot))
+    }
+}
+
+/// The elements of an array that was checked when it was read.
+pub fn elements(array: Raw<'_>) -> impl Iterator<Item = Raw<'_>> {
+    let mut cursor = array.cursor();
+    let mut open = cursor.array().is_ok();
+    core::iter::from_fn(move || {
+        open = open && cursor.next_element().unwrap_or(false);
+        if open { cursor.skip_value().ok() } else { None }
+    })
+}

@@ -1,0 +1,15 @@
+//! Streams: the hub between all formats.
+//!
+//! [`translate::Translator`] is what callers use. `DESIGN.md` holds the rules that the modules here follow.
+
+pub mod context;
+pub mod decode;
+pub mod delta;
+pub mod digest;
+pub mod encode;
+pub mod loss;
+pub mod options;
+pub mod place;
+pub mod stop;
+pub mod translate;
+pub mod turn;

@@ -1,0 +1,381 @@
+//! Source bytes in, target bytes out.
+
+use super::decode::Decode;
+use super::delta::{Counts, FaultInfo};
+use super::encode::Encode;
+use super::loss::{LossCode, LossLog};
+use super::options::Options;
+use super::place::Place;
+use super::stop::Stop;
+use super::turn::{Outcome, Referee, Turn};
+use crate::error::{Code, Error};
+use crate::formats::Format;
+use crate::formats::openai_chat::ChatEncoder;
+use crate::formats::openai_responses::ResponsesDecoder;
+use crate::frame::{Frame, Position, SseReader};
+
+/// Why `feed` stopped for good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The input is wrong.
+    Decode(Error),
+    /// The next event would lose content, and the caller refuses that.
+    Refused {
+        /// What would get lost.
+        code: LossCode,
+        /// Where it stands.
+        path: String,
+    },
+}
+
+/// A call that makes no sense any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// `feed` after an error of `feed`.
+    FeedAfterError,
+    /// `feed` or `fail` after `finish`.
+    FeedAfterFinish,
+}
+
+impl Misuse {
+    /// The public spelling of its code.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FeedAfterError => "feed_after_error",
+            Self::FeedAfterFinish => "feed_after_finish",
+        }
+    }
+}
+
+/// Translates one answer from one format to another.
+///
+/// ```
+/// use transcodec_core::formats::Format;
+/// use transcodec_core::stream::options::Options;
+/// use transcodec_core::stream::translate::Translator;
+///
+/// let mut translator =
+///     Translator::new(Format::OpenaiResponses, Format::OpenaiChat, &Options::default()).unwrap();
+/// let mut out = Vec::new();
+/// translator.feed(b"data: {\"type\":\"response.output_text.delta\",\"output_index\":0,", &mut out).unwrap();
+/// translator.feed(b"\"delta\":\"Hi\"}\n\n", &mut out).unwrap();
+/// translator.finish(&mut out); // The stream was cut: the client gets an error event.
+/// assert!(String::from_utf8(out).unwrap().contains(r#"{"content":"Hi"}"#));
+/// ```
+#[derive(Debug)]
+pub struct Translator {
+    reader: SseReader,
+    pair: Pair,
+    progress: Progress,
+}
+
+#[derive(Debug)]
+enum Progress {
+    Open,
+    Stopped(Failure),
+    Finished,
+}
+
+/// One variant a pair of formats, so that the code of a pair is compiled as one piece.
+#[derive(Debug)]
+enum Pair {
+    ResponsesToChat(Box<Pipe<ResponsesDecoder, ChatEncoder>>),
+}
+
+macro_rules! with_pipe {
+    ($pair:expr, $pipe:ident => $body:expr) => {
+        match $pair {
+            Pair::ResponsesToChat($pipe) => $body,
+        }
+    };
+}
+
+impl Translator {
+    /// A translator at the start of an answer; `None` if the pair of formats is not offered.
+    #[must_use]
+    pub fn new(source: Format, target: Format, options: &Options) -> Option<Self> {
+        let pair = match (source, target) {
+            (Format::OpenaiResponses, Format::OpenaiChat) => Pair::ResponsesToChat(Pipe::new(
+                ResponsesDecoder::default(),
+                ChatEncoder::new(options),
+                options,
+            )),
+            _ => return None,
+        };
+        let reader = SseReader::new(options.limits.max_event_bytes as u64);
+        Some(Self { reader, pair, progress: Progress::Open })
+    }
+
+    /// Takes the next bytes of the source, split anywhere, and appends what follows from them to `out`.
+    ///
+    /// # Errors
+    /// Once, when the input turns out to be wrong or a loss is refused; `out` holds all that was right before.
+    /// Later calls are misuse.
+    pub fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<(), FeedError> {
+        match self.progress {
+            Progress::Open => {}
+            Progress::Stopped(_) => return Err(FeedError::Misuse(Misuse::FeedAfterError)),
+            Progress::Finished => return Err(FeedError::Misuse(Misuse::FeedAfterFinish)),
+        }
+        let reader = &mut self.reader;
+        let result = with_pipe!(&mut self.pair, pipe => pipe.feed(reader, piece, out));
+        result.map_err(|failure| {
+            self.progress = Progress::Stopped(failure.clone());
+            FeedError::Failure(failure)
+        })
+    }
+
+    /// Takes the end of the source and appends what closes the client's stream: the rest of the answer, or the
+    /// target's error event if the source was wrong or cut. Returns why the stream failed, if it did. A second
+    /// call appends nothing.
+    pub fn finish(&mut self, out: &mut Vec<u8>) -> Option<Failure> {
+        match core::mem::replace(&mut self.progress, Progress::Finished) {
+            Progress::Finished => None,
+            Progress::Stopped(failure) => {
+                with_pipe!(&mut self.pair, pipe => pipe.write_failure(&failure, out));
+                Some(failure)
+            }
+            Progress::Open => {
+                let reader = &mut self.reader;
+                with_pipe!(&mut self.pair, pipe => pipe.finish(reader, out)).err()
+            }
+        }
+    }
+
+    /// Ends the client's stream with a fault that the caller saw, such as a time-out.
+    ///
+    /// # Errors
+    /// After `finish`.
+    pub fn fail(
+        &mut self,
+        message: &str,
+        code: Option<&str>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Misuse> {
+        if matches!(self.progress, Progress::Finished) {
+            return Err(Misuse::FeedAfterFinish);
+        }
+        self.progress = Progress::Finished;
+        let fault =
+            FaultInfo { message, code: code.or(Some("upstream_failed")), ..FaultInfo::default() };
+        with_pipe!(&mut self.pair, pipe => pipe.write_fault(&fault, Outcome::Failed, out));
+        Ok(())
+    }
+
+    /// How the answer ended; `None` while it is open.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        match &self.progress {
+            Progress::Stopped(_) => Some(Outcome::Failed),
+            _ => with_pipe!(&self.pair, pipe => pipe.turn.outcome()),
+        }
+    }
+
+    /// The token counts so far.
+    #[must_use]
+    pub fn counts(&self) -> &Counts {
+        with_pipe!(&self.pair, pipe => pipe.turn.counts())
+    }
+
+    /// The losses so far.
+    #[must_use]
+    pub fn losses(&self) -> &LossLog {
+        with_pipe!(&self.pair, pipe => &pipe.losses)
+    }
+
+    /// The media type of the target's stream.
+    #[must_use]
+    pub const fn content_type(&self) -> &'static str {
+        "text/event-stream; charset=utf-8"
+    }
+}
+
+/// Why `feed` refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FeedError {
+    /// The stream is over, with a reason that `finish` tells the client.
+    Failure(Failure),
+    /// The call makes no sense.
+    Misuse(Misuse),
+}
+
+/// A decoder, an encoder, and the turn between them.
+#[derive(Debug)]
+struct Pipe<D, E> {
+    decoder: D,
+    encoder: E,
+    turn: Turn,
+    losses: LossLog,
+    /// Ordinal of the next event.
+    next_event: u64,
+    told_ignored_line: bool,
+    told_after_end: bool,
+}
+
+impl<D: Decode, E: Encode> Pipe<D, E> {
+    fn new(decoder: D, encoder: E, options: &Options) -> Box<Self> {
+        Box::new(Self {
+            decoder,
+            encoder,
+            turn: Turn::new(options.limits, options.id_seed.clone()),
+            losses: LossLog::new(options.limits.max_losses, options.refuse_losses),
+            next_event: 0,
+            told_ignored_line: false,
+            told_after_end: false,
+        })
+    }
+
+    fn feed(
+        &mut self,
+        reader: &mut SseReader,
+        mut piece: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
+        loop {
+            match reader.next(&mut piece) {
+                Ok(Some(frame)) => self.take(&frame, out)?,
+                Ok(None) => return Ok(()),
+                // What follows the end is nobody's concern.
+                Err(_) if self.turn.outcome().is_some() => return Ok(()),
+                Err(error) => return Err(Failure::Decode(error)),
+            }
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, frame: &Frame<'_>, out: &mut Vec<u8>) -> Result<(), Failure> {
+        match frame {
+            Frame::Event { name, data, position } => {
+                let event = self.next_event;
+                self.next_event += 1;
+                if self.turn.outcome().is_some() {
+                    return self.tell_after_end(event);
+                }
+                let written = out.len();
+                let (decoder, mut referee) = self.split(Some(event), out);
+                let result = decoder.event(data, name, &mut referee);
+                result.map_err(|stop| take_back(stop, position, written, out))
+            }
+            Frame::Body { data, position } => {
+                let written = out.len();
+                let (decoder, mut referee) = self.split(None, out);
+                let result = decoder.body(data, &mut referee);
+                result.map_err(|stop| take_back(stop, position, written, out))
+            }
+            Frame::Done => {
+                if D::DONE_ENDS {
+                    let (_, mut referee) = self.split(None, out);
+                    referee.end();
+                }
+                Ok(())
+            }
+            Frame::KeepAlive => {
+                self.split(None, out).1.alive();
+                Ok(())
+            }
+            Frame::IgnoredLine { .. } => {
+                if self.turn.outcome().is_some()
+                    || core::mem::replace(&mut self.told_ignored_line, true)
+                {
+                    return Ok(());
+                }
+                self.report(LossCode::LineIgnored, None)
+            }
+        }
+    }
+
+    fn finish(&mut self, reader: &mut SseReader, out: &mut Vec<u8>) -> Result<(), Failure> {
+        let total = reader.total_bytes();
+        let ending = reader.finish();
+        let result = match &ending.frame {
+            Some(frame) => self.take(frame, out),
+            None => Ok(()),
+        };
+        if let Err(failure) = result {
+            self.write_failure(&failure, out);
+            return Err(failure);
+        }
+        // A known reason is an end, even if counts or the done mark never came.
+        self.split(None, out).1.end();
+        if self.turn.outcome().is_some() {
+            return Ok(());
+        }
+        let error = Error {
+            code: Code::StreamTruncated,
+            offset: total,
+            path: String::new(),
+            detail: String::new(),
+        };
+        let fault = FaultInfo {
+            message: "the upstream stream ended before the answer was complete",
+            code: Some(Code::StreamTruncated.as_str()),
+            ..FaultInfo::default()
+        };
+        self.write_fault(&fault, Outcome::Truncated, out);
+        Err(Failure::Decode(error))
+    }
+
+    fn split<'p>(
+        &'p mut self,
+        event: Option<u64>,
+        out: &'p mut Vec<u8>,
+    ) -> (&'p mut D, Referee<'p, E>) {
+        let Self { decoder, encoder, turn, losses, .. } = self;
+        (decoder, Referee { turn, encoder, out, losses, event })
+    }
+
+    #[cold]
+    fn tell_after_end(&mut self, event: u64) -> Result<(), Failure> {
+        if core::mem::replace(&mut self.told_after_end, true) {
+            return Ok(());
+        }
+        self.report(LossCode::EventAfterEnd, Some(event))
+    }
+
+    fn report(&mut self, code: LossCode, event: Option<u64>) -> Result<(), Failure> {
+        match self.losses.report(code, &Place::event(event), "") {
+            Err(Stop::Refused { code, path }) => Err(Failure::Refused { code, path }),
+            _ => Ok(()),
+        }
+    }
+
+    fn write_failure(&mut self, failure: &Failure, out: &mut Vec<u8>) {
+        let (message, kind, code) = match failure {
+            Failure::Decode(error) => (
+                format!(
+                    "invalid upstream stream: {} at byte {}",
+                    error.code.as_str(),
+                    error.offset
+                ),
+                "upstream_error",
+                error.code.as_str(),
+            ),
+            Failure::Refused { code, .. } => {
+                (format!("refused: {}", code.as_str()), "translation_error", code.as_str())
+            }
+        };
+        let fault =
+            FaultInfo { message: &message, kind: Some(kind), code: Some(code), param: None };
+        self.write_fault(&fault, Outcome::Failed, out);
+    }
+
+    fn write_fault(&mut self, fault: &FaultInfo<'_>, outcome: Outcome, out: &mut Vec<u8>) {
+        self.split(None, out).1.fault(fault, outcome);
+    }
+}
+
+/// A bad event leaves no half of what it would have said.
+#[cold]
+fn take_back(stop: Stop, position: &Position<'_>, written: usize, out: &mut Vec<u8>) -> Failure {
+    out.truncate(written);
+    match stop {
+        Stop::Refused { code, path } => Failure::Refused { code, path },
+        Stop::Wire { code, at, path } => Failure::Decode(Error {
+            code,
+            offset: position.absolute(at),
+            path,
+            detail: String::new(),
+        }),
+    }
+}

@@ -1,0 +1,352 @@
+//! Tool calls: when they open, what is held back, how they close (`DESIGN.md` 4.2).
+
+use super::{Item, Referee};
+use crate::error::Code;
+use crate::json::Tok;
+use crate::stream::delta::{Class, ItemHead, ItemRef, PartKey, PartKind, WireKey};
+use crate::stream::digest::fnv1a_64;
+use crate::stream::encode::{CallOpening, Encode};
+use crate::stream::loss::LossCode;
+use crate::stream::place::Place;
+use crate::stream::stop::Stop;
+
+/// How far a call has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallPhase {
+    /// Its name or its id is unknown.
+    Waiting,
+    /// It is opened on the target's side and no text was sent.
+    Open,
+    /// Text was sent.
+    Streaming,
+    /// It is over.
+    Closed,
+}
+
+/// What can happen to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallEvent {
+    /// Its name and its id are known.
+    Named,
+    /// Text for it arrived.
+    Text,
+    /// Its item, or the answer, is over.
+    Close,
+}
+
+/// What is done about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallAction {
+    /// Nothing.
+    Ignore,
+    /// Keep the text for later.
+    Hold,
+    /// Open the call, then treat the held text as if it had just arrived.
+    Announce,
+    /// Make up what is missing, or drop the call if that is its name; then close it.
+    AnnounceAndClose,
+    /// Hold the text as long as it may be a placeholder, else send it.
+    SendUnlessPlaceholder,
+    /// Send the text.
+    Send,
+    /// Send the held text, or `{}` if there was no text at all; then close.
+    FlushAndClose,
+    /// Close.
+    Close,
+    /// Drop the text and report it.
+    Report,
+}
+
+impl CallPhase {
+    /// All phases, for tests and docs.
+    pub const ALL: [Self; 4] = [Self::Waiting, Self::Open, Self::Streaming, Self::Closed];
+
+    /// The transition table: what is done, and the phase after it. (`SendUnlessPlaceholder` leaves the call
+    /// open as long as it holds the text.)
+    #[must_use]
+    pub const fn on(self, event: CallEvent) -> (CallAction, Self) {
+        use CallAction as Do;
+        match (self, event) {
+            (Self::Waiting, CallEvent::Named) => (Do::Announce, Self::Open),
+            (Self::Waiting, CallEvent::Text) => (Do::Hold, Self::Waiting),
+            (Self::Waiting, CallEvent::Close) => (Do::AnnounceAndClose, Self::Closed),
+            (Self::Open, CallEvent::Named) => (Do::Ignore, Self::Open),
+            (Self::Open, CallEvent::Text) => (Do::SendUnlessPlaceholder, Self::Streaming),
+            (Self::Open, CallEvent::Close) => (Do::FlushAndClose, Self::Closed),
+            (Self::Streaming, CallEvent::Named) => (Do::Ignore, Self::Streaming),
+            (Self::Streaming, CallEvent::Text) => (Do::Send, Self::Streaming),
+            (Self::Streaming, CallEvent::Close) => (Do::Close, Self::Closed),
+            (Self::Closed, CallEvent::Text) => (Do::Report, Self::Closed),
+            (Self::Closed, CallEvent::Named | CallEvent::Close) => (Do::Ignore, Self::Closed),
+        }
+    }
+}
+
+impl CallEvent {
+    /// All events, for tests and docs.
+    pub const ALL: [Self; 3] = [Self::Named, Self::Text, Self::Close];
+}
+
+/// What the beginning of a call's argument text tells.
+enum Beginning {
+    /// It may still be a placeholder.
+    Undecided,
+    /// A placeholder of so many raw bytes, with real arguments behind it.
+    Placeholder(usize),
+    /// Real arguments.
+    Real,
+}
+
+fn beginning_of(text: Tok<'_>) -> Beginning {
+    let decoded = text.decode();
+    if matches!(&*decoded, "{" | "{}") {
+        return Beginning::Undecided;
+    }
+    let behind =
+        decoded.strip_prefix("{}").map(|rest| rest.trim_start_matches([' ', '\t', '\n', '\r']));
+    if behind.is_some_and(|rest| rest.starts_with('{')) {
+        // A bracket is one byte, or an escape of six.
+        let bracket = |at: usize| if text.raw().get(at) == Some(&b'\\') { 6 } else { 1 };
+        let first = bracket(0);
+        return Beginning::Placeholder(first + bracket(first));
+    }
+    Beginning::Real
+}
+
+/// A snapshot of arguments without the placeholder some servers leave in front of them.
+pub(super) fn without_placeholder(text: Tok<'_>) -> Tok<'_> {
+    match beginning_of(text) {
+        Beginning::Placeholder(length) => Tok::from_raw(&text.raw()[length..]).unwrap_or(text),
+        _ => text,
+    }
+}
+
+fn text_key(class: Class) -> PartKey {
+    let kind = if class == Class::Custom { PartKind::Input } else { PartKind::Arguments };
+    PartKey { kind, number: 0 }
+}
+
+impl<E: Encode> Referee<'_, E> {
+    /// Takes what an event says about an item it is about, and opens a call once that is possible.
+    ///
+    /// # Errors
+    /// A limit, or a loss if the caller refuses it.
+    pub fn describe(
+        &mut self,
+        item: ItemRef,
+        id: Option<Tok<'_>>,
+        head: &ItemHead<'_>,
+        place: &Place<'_>,
+    ) -> Result<(), Stop> {
+        self.learn(item, id, head);
+        let entry = &self.turn.items[item.0 as usize];
+        if entry.class.is_call()
+            && entry.name.is_some()
+            && entry.call_id.is_some()
+            && let (CallAction::Announce, _) = entry.call.on(CallEvent::Named)
+        {
+            return self.open_call(item.0, place);
+        }
+        Ok(())
+    }
+
+    /// As `find_item` and `describe` in one, for events inside an item that name its tool.
+    ///
+    /// # Errors
+    /// As both.
+    pub fn name_call(
+        &mut self,
+        key: WireKey<'_>,
+        head: &ItemHead<'_>,
+        place: &Place<'_>,
+    ) -> Result<ItemRef, Stop> {
+        let item = self.find_item(key, head.class)?;
+        self.describe(item, key.id, head, place)?;
+        Ok(item)
+    }
+
+    fn open_call(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
+        self.ensure_started();
+        let ordinal = self.turn.calls_opened;
+        let id = self.unused_call_id(item, place)?;
+        self.turn.calls_opened += 1;
+        let entry = &mut self.turn.items[item as usize];
+        entry.call = CallPhase::Open;
+        entry.ordinal = ordinal;
+        let opening = CallOpening {
+            ordinal,
+            id: &id,
+            name: entry.name.as_deref().unwrap_or_default(),
+            free_form: entry.class == Class::Custom,
+        };
+        self.encoder.open_call(opening, self.out);
+        let Some(part) = self.text_part(item) else { return Ok(()) };
+        let held = self.take_held(part);
+        match Tok::from_raw(&held) {
+            Some(text) if !text.is_empty() => self.append_to_call(part, text, place),
+            _ => Ok(()),
+        }
+    }
+
+    /// The call's id, made unique in the answer.
+    fn unused_call_id(&mut self, item: u32, place: &Place<'_>) -> Result<Box<str>, Stop> {
+        let wanted = self.turn.items[item as usize].call_id.clone().unwrap_or_default();
+        let Some(mut suffix) = self.turn.call_ids.get(&wanted).copied() else {
+            self.turn.call_ids.insert(wanted.clone(), 1);
+            return Ok(wanted);
+        };
+        self.losses.report(LossCode::IdRewritten, place, &wanted)?;
+        let unused = loop {
+            suffix += 1;
+            let candidate: Box<str> = format!("{wanted}_{suffix}").into();
+            if !self.turn.call_ids.contains_key(&candidate) {
+                break candidate;
+            }
+        };
+        self.turn.call_ids.insert(wanted, suffix);
+        self.turn.call_ids.insert(unused.clone(), 1);
+        Ok(unused)
+    }
+
+    fn text_part(&self, item: u32) -> Option<u32> {
+        let entry: &Item = &self.turn.items[item as usize];
+        let key = text_key(entry.class);
+        entry.parts.get(&(key.kind, key.number)).copied()
+    }
+
+    /// Text of a call has arrived; `text` is not empty.
+    pub(super) fn append_to_call(
+        &mut self,
+        part: u32,
+        text: Tok<'_>,
+        place: &Place<'_>,
+    ) -> Result<(), Stop> {
+        let item = self.turn.parts[part as usize].item as usize;
+        match self.turn.items[item].call.on(CallEvent::Text).0 {
+            CallAction::Send => self.write(part, text, None, place),
+            CallAction::Hold => self.hold(part, text),
+            CallAction::SendUnlessPlaceholder if self.turn.items[item].class == Class::Custom => {
+                self.turn.items[item].call = CallPhase::Streaming;
+                self.write(part, text, None, place)
+            }
+            CallAction::SendUnlessPlaceholder => self.begin_arguments(part, text, place),
+            CallAction::Report => {
+                if core::mem::replace(&mut self.turn.parts[part as usize].told_dropped, true) {
+                    return Ok(());
+                }
+                self.losses.report(LossCode::DeltaAfterClose, place, "")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Argument text of an open call of which nothing was sent.
+    fn begin_arguments(&mut self, part: u32, text: Tok<'_>, place: &Place<'_>) -> Result<(), Stop> {
+        let mut joined = self.take_held(part);
+        joined.extend_from_slice(text.raw());
+        let mut from = 0;
+        while let Some(begun) = Tok::from_raw(&joined[from..]) {
+            match beginning_of(begun) {
+                Beginning::Undecided => return self.hold(part, begun),
+                Beginning::Placeholder(length) => from += length,
+                Beginning::Real => {
+                    let item = self.turn.parts[part as usize].item as usize;
+                    self.turn.items[item].call = CallPhase::Streaming;
+                    return self.write(part, begun, None, place);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes an item that is over; a call gets what is missing.
+    ///
+    /// # Errors
+    /// A loss if the caller refuses it.
+    pub fn close(&mut self, item: ItemRef, place: &Place<'_>) -> Result<(), Stop> {
+        self.close_item(item.0, place)
+    }
+
+    pub(super) fn close_item(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
+        let entry = &mut self.turn.items[item as usize];
+        if core::mem::replace(&mut entry.closed, true) || !entry.class.is_call() {
+            return Ok(());
+        }
+        if entry.call.on(CallEvent::Close).0 == CallAction::AnnounceAndClose {
+            if entry.name.is_none() {
+                return self.drop_nameless(item, place);
+            }
+            if entry.call_id.is_none() {
+                entry.call_id = entry.id.clone();
+            }
+            if entry.call_id.is_none() {
+                let derived = self.derived_call_id();
+                self.turn.items[item as usize].call_id = Some(derived);
+            }
+            self.open_call(item, place)?;
+        }
+        self.finish_call(item, place)
+    }
+
+    fn finish_call(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
+        let part = self.text_part(item);
+        if let Some(part) = part {
+            self.flush_lone_high(part)?;
+        }
+        let entry = &self.turn.items[item as usize];
+        if entry.call.on(CallEvent::Close).0 == CallAction::FlushAndClose
+            && entry.class == Class::Function
+        {
+            let class = entry.class;
+            let part = match part {
+                Some(part) => part,
+                None => self.part_of(ItemRef(item), text_key(class))?,
+            };
+            let held = self.take_held(part);
+            let text =
+                Tok::from_raw(&held).filter(|held| !held.is_empty()).or_else(|| Tok::plain("{}"));
+            self.turn.items[item as usize].call = CallPhase::Streaming;
+            self.write(part, text.unwrap_or(Tok::EMPTY), None, place)?;
+        }
+        let entry = &mut self.turn.items[item as usize];
+        entry.call = CallPhase::Closed;
+        let ordinal = entry.ordinal;
+        self.turn.open_calls -= 1;
+        self.encoder.close_call(ordinal, self.out);
+        Ok(())
+    }
+
+    fn drop_nameless(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
+        if let Some(part) = self.text_part(item) {
+            self.take_held(part);
+            // One loss tells it all.
+            self.turn.parts[part as usize].told_dropped = true;
+            self.turn.parts[part as usize].told_mismatch = true;
+        }
+        self.turn.items[item as usize].call = CallPhase::Closed;
+        self.turn.open_calls -= 1;
+        self.losses.report(LossCode::ToolCallNameless, place, "")
+    }
+
+    fn derived_call_id(&self) -> Box<str> {
+        let seed =
+            self.turn.head.id.as_deref().or(self.turn.id_seed.as_deref()).unwrap_or_default();
+        let ordinal = self.turn.calls_opened.to_string();
+        format!("call_{:016x}", fnv1a_64(&[seed.as_bytes(), b"/", ordinal.as_bytes()])).into()
+    }
+
+    pub(super) fn hold(&mut self, part: u32, text: Tok<'_>) -> Result<(), Stop> {
+        self.turn.held_bytes += text.raw().len();
+        if self.turn.held_bytes > self.turn.limits.max_held_bytes {
+            return Err(self.limit(Code::HeldTooLarge));
+        }
+        self.turn.parts[part as usize].held.extend_from_slice(text.raw());
+        Ok(())
+    }
+
+    pub(super) fn take_held(&mut self, part: u32) -> Vec<u8> {
+        let held = core::mem::take(&mut self.turn.parts[part as usize].held);
+        self.turn.held_bytes -= held.len();
+        held
+    }
+}

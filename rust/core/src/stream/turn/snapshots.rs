@@ -1,0 +1,117 @@
+//! Snapshots: what a `done` event or the terminal object says a part has become (`DESIGN.md` 4.3).
+
+use super::calls::without_placeholder;
+use super::{CallPhase, Referee};
+use crate::json::{Raw, Tok};
+use crate::stream::delta::{Field, ItemRef, PartKey, PartKind, WireKey};
+use crate::stream::encode::Encode;
+use crate::stream::loss::LossCode;
+use crate::stream::place::Place;
+use crate::stream::stop::Stop;
+
+/// A part as a snapshot gives it.
+#[derive(Clone, Copy, Debug)]
+pub struct Snapshot<'a> {
+    /// The whole text so far.
+    pub text: Option<Tok<'a>>,
+    /// Log probabilities of the text, a JSON list.
+    pub log_probs: Option<Raw<'a>>,
+    /// Where it stands.
+    pub place: Place<'a>,
+}
+
+impl<E: Encode> Referee<'_, E> {
+    /// Reconciles a part with a snapshot of it.
+    ///
+    /// # Errors
+    /// A limit, or a loss if the caller refuses it.
+    pub fn snapshot(
+        &mut self,
+        key: WireKey<'_>,
+        part: PartKey,
+        snapshot: &Snapshot<'_>,
+    ) -> Result<(), Stop> {
+        let part = self.find_part(key, part)?;
+        self.reconcile(part, snapshot)
+    }
+
+    /// The same for an item that is known already.
+    ///
+    /// # Errors
+    /// As [`Referee::snapshot`].
+    pub fn snapshot_of(
+        &mut self,
+        item: ItemRef,
+        part: PartKey,
+        snapshot: &Snapshot<'_>,
+    ) -> Result<(), Stop> {
+        let part = self.part_of(item, part)?;
+        self.reconcile(part, snapshot)
+    }
+
+    /// Annotations of a part's snapshot: those beyond the ones sent.
+    ///
+    /// # Errors
+    /// A limit, or a loss if the caller refuses it.
+    pub fn annotations_of(
+        &mut self,
+        item: ItemRef,
+        part: PartKey,
+        notes: &[Raw<'_>],
+        place: &Place<'_>,
+    ) -> Result<(), Stop> {
+        let part = self.part_of(item, part)?;
+        let sent = self.turn.parts[part as usize].annotations_sent as usize;
+        for (at, note) in notes.iter().enumerate().skip(sent) {
+            self.annotate(part, *note, &place.element("annotations", at as u32))?;
+        }
+        Ok(())
+    }
+
+    /// Reports a part of a type without a neutral form, once.
+    ///
+    /// # Errors
+    /// The loss if the caller refuses it.
+    pub fn part_lost(
+        &mut self,
+        item: ItemRef,
+        number: u64,
+        detail: &str,
+        place: &Place<'_>,
+    ) -> Result<(), Stop> {
+        let part = self.part_of(item, PartKey { kind: PartKind::Text, number })?;
+        if core::mem::replace(&mut self.turn.parts[part as usize].told_unknown, true) {
+            return Ok(());
+        }
+        self.losses.report(LossCode::PartUnknown, place, detail)
+    }
+
+    fn reconcile(&mut self, part: u32, snapshot: &Snapshot<'_>) -> Result<(), Stop> {
+        let Some(text) = snapshot.text.filter(|text| !text.is_empty()) else { return Ok(()) };
+        let entry = &self.turn.parts[part as usize];
+        let kind = entry.key.kind;
+        let text = if kind == PartKind::Arguments { without_placeholder(text) } else { text };
+        let is_call = kind.field() == Field::Call;
+        let phase = self.turn.items[entry.item as usize].call;
+        if is_call && matches!(phase, CallPhase::Waiting | CallPhase::Open) {
+            // Nothing was sent yet, so what is held may still be replaced.
+            self.take_held(part);
+            return self.append_to_call(part, text, &snapshot.place);
+        }
+        let nothing_sent = entry.sent.length() == 0;
+        match entry.sent.rest_of(text) {
+            Some(rest) if rest.is_empty() => Ok(()),
+            Some(rest) if !(is_call && phase == CallPhase::Closed) => {
+                if self.turn.parts[part as usize].lone_high.take().is_some() {
+                    self.turn.lone_highs -= 1;
+                }
+                let log_probs = snapshot.log_probs.filter(|_| nothing_sent);
+                self.write(part, rest, log_probs, &snapshot.place)
+            }
+            _ if core::mem::replace(&mut self.turn.parts[part as usize].told_mismatch, true) => {
+                Ok(())
+            }
+            _ => self.losses.report(LossCode::SnapshotMismatch, &snapshot.place, ""),
+        }
+    }
+}
