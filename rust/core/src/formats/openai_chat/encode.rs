@@ -28,6 +28,9 @@ pub struct ChatEncoder {
     text_starts: [Vec<u8>; 3],
     calls: Vec<Call>,
     reasoning: ReasoningSoFar,
+    /// The elements of the list of annotations, which goes out as a whole: clients that put an answer together
+    /// cannot append to a list whose elements have no index.
+    annotations: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -70,6 +73,7 @@ impl ChatEncoder {
             text_starts: Default::default(),
             calls: Vec::new(),
             reasoning: ReasoningSoFar::default(),
+            annotations: Vec::new(),
         }
     }
 
@@ -99,6 +103,17 @@ impl ChatEncoder {
     fn open_delta(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.chunk_start);
         out.extend_from_slice(b"{\"index\":0,\"delta\":{");
+    }
+
+    fn flush_annotations(&mut self, out: &mut Vec<u8>) {
+        if self.annotations.is_empty() {
+            return;
+        }
+        self.open_delta(out);
+        out.extend_from_slice(b"\"annotations\":[");
+        out.append(&mut self.annotations);
+        out.push(b']');
+        out.extend_from_slice(CHUNK_END);
     }
 
     /// Line feeds between two parts of reasoning, which share one field here.
@@ -182,12 +197,11 @@ impl Encode for ChatEncoder {
         out.extend_from_slice(b",\"finish_reason\":null}]}\n\n");
     }
 
-    fn annotation(&mut self, annotation: Raw<'_>, out: &mut Vec<u8>) {
-        self.open_delta(out);
-        out.extend_from_slice(b"\"annotations\":[");
-        push_annotation(out, annotation);
-        out.push(b']');
-        out.extend_from_slice(CHUNK_END);
+    fn annotation(&mut self, annotation: Raw<'_>, _: &mut Vec<u8>) {
+        if !self.annotations.is_empty() {
+            self.annotations.push(b',');
+        }
+        push_annotation(&mut self.annotations, annotation);
     }
 
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {
@@ -240,6 +254,7 @@ impl Encode for ChatEncoder {
     }
 
     fn end(&mut self, reason: Reason, counts: &Counts, out: &mut Vec<u8>) {
+        self.flush_annotations(out);
         let word = match reason {
             Reason::Stop => "stop",
             Reason::ToolCalls => "tool_calls",
@@ -260,6 +275,7 @@ impl Encode for ChatEncoder {
     }
 
     fn fault(&mut self, fault: &FaultInfo<'_>, out: &mut Vec<u8>) {
+        self.flush_annotations(out);
         out.extend_from_slice(b"data: {\"error\":{\"message\":");
         push_string(out, fault.message);
         out.extend_from_slice(b",\"type\":");

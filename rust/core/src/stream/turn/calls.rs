@@ -138,7 +138,7 @@ impl<E: Encode> Referee<'_, E> {
         head: &ItemHead<'_>,
         place: &Place<'_>,
     ) -> Result<(), Stop> {
-        self.learn(item, id, head);
+        self.learn(item, id, head)?;
         let entry = &self.turn.items[item.0 as usize];
         if entry.class.is_call()
             && entry.name.is_some()
@@ -336,10 +336,7 @@ impl<E: Encode> Referee<'_, E> {
     }
 
     pub(super) fn hold(&mut self, part: u32, text: Tok<'_>) -> Result<(), Stop> {
-        self.turn.held_bytes += text.raw().len();
-        if self.turn.held_bytes > self.turn.limits.max_held_bytes {
-            return Err(self.limit(Code::HeldTooLarge));
-        }
+        self.count_kept(text.raw().len())?;
         self.turn.parts[part as usize].held.extend_from_slice(text.raw());
         Ok(())
     }

@@ -138,6 +138,7 @@ impl<E: Encode> Referee<'_, E> {
         }
         let fresh = self.turn.items.len() as u32;
         if let Some(id) = &id {
+            self.count_kept(id.len())?;
             self.turn.by_id.insert((class, id.clone()), fresh);
         }
         self.turn.last_of_class.insert(class, fresh);
@@ -164,20 +165,35 @@ impl<E: Encode> Referee<'_, E> {
     }
 
     /// Learns an item's own words where nothing was known.
-    pub(super) fn learn(&mut self, item: ItemRef, id: Option<Tok<'_>>, head: &ItemHead<'_>) {
+    pub(super) fn learn(
+        &mut self,
+        item: ItemRef,
+        id: Option<Tok<'_>>,
+        head: &ItemHead<'_>,
+    ) -> Result<(), Stop> {
         let entry = &mut self.turn.items[item.0 as usize];
-        if entry.id.is_none() {
-            entry.id = text_of(id);
-            if let Some(id) = &entry.id {
-                self.turn.by_id.insert((entry.class, id.clone()), item.0);
+        let mut kept_bytes = 0;
+        for (known, given) in
+            [(&mut entry.id, id), (&mut entry.call_id, head.call_id), (&mut entry.name, head.name)]
+        {
+            if known.is_none() {
+                *known = text_of(given);
+                kept_bytes += known.as_ref().map_or(0, |text| text.len());
             }
         }
-        if entry.call_id.is_none() {
-            entry.call_id = text_of(head.call_id);
+        if let Some(id) = entry.id.clone().filter(|_| id.is_some()) {
+            self.turn.by_id.entry((entry.class, id)).or_insert(item.0);
         }
-        if entry.name.is_none() {
-            entry.name = text_of(head.name);
+        self.count_kept(kept_bytes)
+    }
+
+    /// Counts bytes that are kept for the rest of the stream.
+    pub(super) fn count_kept(&mut self, kept_bytes: usize) -> Result<(), Stop> {
+        self.turn.held_bytes += kept_bytes;
+        if self.turn.held_bytes > self.turn.limits.max_held_bytes {
+            return Err(self.limit(Code::HeldTooLarge));
         }
+        Ok(())
     }
 
     fn count_block(&self) -> Result<(), Stop> {

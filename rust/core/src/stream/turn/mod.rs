@@ -249,6 +249,8 @@ impl<E: Encode> Referee<'_, E> {
         if note.kind() != crate::json::Kind::Object {
             return self.losses.report(LossCode::AnnotationUnknown, place, "");
         }
+        // An encoder may have to keep it until the end.
+        self.count_kept(note.bytes().len())?;
         self.ensure_started();
         self.encoder.annotation(note, self.out);
         Ok(())
