@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from transcodec.reference.context import Context
 from transcodec.reference.stream.translator import StreamResult, StreamTranslator, translate_stream
+from transcodec.reference.transcript.dialect import NativeDialect, TextDialect
 from transcodec.reference.transcript.envelope import (
     decode_assistant,
     decode_tool,
@@ -25,8 +26,10 @@ from transcodec.reference.transcript.wire import from_wire, to_wire
 
 __all__ = [
     "Context",
+    "NativeDialect",
     "StreamResult",
     "StreamTranslator",
+    "TextDialect",
     "decode_assistant",
     "decode_tool",
     "encode_assistant",

@@ -198,8 +198,7 @@ def to_text_messages(history: Any) -> Replay[Any]:
         rows: list[bytes] = []
         for index, entry in enumerate(read_history(source)):
             if isinstance(entry, CallTurn) and entry.reasoning is not None:
-                detail = "text dialects replay no reasoning"
-                losses.append(Loss("reasoning.dropped", "metadata", f"/{index}", detail))
+                losses.append(Loss("reasoning.dropped", "metadata", f"/{index}", "reasoning_content"))
             rows += _text_rows(entry)
         return write_array(rows)
 
