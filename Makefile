@@ -33,6 +33,11 @@ rust-test:  ## Rust tests and doc tests
 python-test: .venv/native  ## Python tests; PYTEST_ARGS='-m "not packaging"' skips the slow ones
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
+bench: .venv/tools  ## time the release build; the stamp goes, since its module replaces the checked one
+	rm -f .venv/native
+	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --quiet --locked --profile dist
+	$(BIN)/python -m pytest benches/bench_streams.py -o python_functions='bench_*' --benchmark-columns=median,iqr,ops
+
 cases: .venv/native  ## the case kit at KIT, on the native and the reference translator
 	$(BIN)/python tests/run_kit.py cases $(KIT)
 

@@ -1,4 +1,4 @@
-"""The tree keeps its promises: small files, nothing of one machine."""
+"""The tree keeps its promises: one name a format, small files, nothing of one machine."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 MAX_LINES = 600
+
+RUST_FORMATS = ROOT / "rust/core/src/formats"
+REFERENCE_FORMATS = ROOT / "python/transcodec/reference/formats"
+FORMAT_PAGES = ROOT / "docs/formats"
+VECTORS = ROOT / "tests/vectors"
 
 #: Registry hosts, folders of one machine, and an option that names a registry.
 FOREIGN = re.compile(
@@ -26,6 +31,20 @@ def tracked() -> list[Path]:
         return [path for path in ROOT.rglob("*") if path.is_file() and ".venv" not in path.parts]
     listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
     return [path for name in listing.decode().split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def names(folder: Path) -> set[str]:
+    """Names of what a folder holds, be it folders or files."""
+    return {path.stem for path in folder.iterdir() if path.stem not in {"mod", "__init__", "__pycache__"}}
+
+
+@pytest.mark.parametrize("folder", [RUST_FORMATS, REFERENCE_FORMATS], ids=["rust", "reference"])
+def test_every_format_has_its_page_under_the_same_name(folder: Path) -> None:
+    assert names(folder) == names(FORMAT_PAGES)
+
+
+def test_vectors_are_named_after_pages() -> None:
+    assert names(VECTORS) <= names(FORMAT_PAGES) | names(ROOT / "docs")
 
 
 def test_the_core_forbids_unsafe_code() -> None:

@@ -19,7 +19,7 @@ WIDTH = 100
 LEFT_WIDTH = 43
 RIGHT_WIDTH = WIDTH - LEFT_WIDTH - 3
 LABEL_WIDTH = 11
-WORD_WIDTH = 14
+WORD_WIDTH = 12
 BARE = frozenset({"id", "type", "name", "role"})
 
 
@@ -84,7 +84,7 @@ def _source_line(event: dict[str, Any]) -> str:
     if "delta" in event:
         words.append(_quoted(event["delta"]))
     elif "item" in event:
-        words += [event["item"]["type"], event["item"].get("name", "")]
+        words.append(event["item"].get("name") or event["item"]["type"])
     return _cut(" ".join(words), LEFT_WIDTH)
 
 

@@ -33,7 +33,7 @@ class Context:
     include_usage: bool | None = None
 
     @classmethod
-    def from_request(cls, body: bytes | bytearray | memoryview, /, *, format: str) -> Context:  # noqa: A002
+    def from_request(cls, body: bytes | bytearray | memoryview, /, *, format: str) -> Context:
         """Read a request body.
 
         Args:

@@ -1,0 +1,5 @@
+"""`python -m transcodec`."""
+
+from transcodec.cli import main
+
+main(prog_name="transcodec")
