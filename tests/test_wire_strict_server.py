@@ -70,7 +70,7 @@ class StrictServer(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(payload)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
+    def log_message(self, format: str, *args: Any) -> None:
         """Keep quiet."""
 
 

@@ -1,7 +1,6 @@
 //! Tool calls: when they open, what is held back, how they close (`DESIGN.md` 4.2).
 
 use super::{Item, Referee};
-use crate::error::Code;
 use crate::json::Tok;
 use crate::stream::delta::{Class, ItemHead, ItemRef, PartKey, PartKind, WireKey};
 use crate::stream::digest::fnv1a_64;
