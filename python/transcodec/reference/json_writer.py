@@ -19,6 +19,7 @@ __all__ = [
     "has_lone_surrogate",
     "keep_on_one_line",
     "quote",
+    "utf8_length",
     "well_formed",
 ]
 
@@ -31,6 +32,11 @@ _UNICODE_LINE_ENDS = re.compile("[\u0085\u2028\u2029]")
 def well_formed(text: str) -> str:
     """The text with U+FFFD for each lone surrogate."""
     return _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def utf8_length(text: str) -> int:
+    """Bytes of a text, lone surrogates replaced."""
+    return len(well_formed(text).encode("utf-8"))
 
 
 def has_lone_surrogate(node: JsonNode) -> bool:

@@ -28,10 +28,6 @@ class Decoder(Protocol):
         """The deltas of an input that is one JSON object."""
         ...
 
-    def is_noise(self, root: JsonNode, name: str | None) -> bool:
-        """Whether an event behind the end says nothing new."""
-        ...
-
 
 DECODERS: dict[str, Callable[[], Decoder]] = {"openai_responses": ResponsesDecoder}
 ENCODERS: dict[str, Callable[..., Encoder]] = {"openai_chat": ChatEncoder}

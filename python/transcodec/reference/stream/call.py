@@ -6,6 +6,7 @@ the actions out; nothing else decides about calls.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -15,9 +16,20 @@ from transcodec.reference.stream.text import SentText, SurrogateJoiner
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CALL_TRANSITIONS", "Action", "Call", "Phase", "Signal", "Transition", "join_held"]
+__all__ = [
+    "CALL_TRANSITIONS",
+    "Action",
+    "Call",
+    "Phase",
+    "Signal",
+    "Transition",
+    "is_white_space",
+    "may_be_placeholder",
+    "without_placeholder",
+]
 
 _JSON_WHITE_SPACE = " \t\n\r"
+_PLACEHOLDERS = re.compile(r"^(?:\{\}(?=[ \t\n\r]*\{))+")
 
 
 class Phase(Enum):
@@ -33,7 +45,7 @@ class Signal(Enum):
     """What can happen to a call."""
 
     IDENTIFIED = "name and call id are known"
-    PLACEHOLDER = "text; so far it is `{` or `{}`"
+    PLACEHOLDER = "text; so far it is `{`, or `{}` and white space"
     TEXT = "text"
     CLOSE = "close or finish"
     CLOSE_NAMELESS = "close or finish without a name"
@@ -106,19 +118,22 @@ class Call:
     #: Codes of the losses that are told once per call.
     told: set[str] = field(default_factory=set)
 
-    def text_signal(self, text: str) -> Signal:
-        """What text means that would make `text` the text so far."""
-        may_be_placeholder = self.phase is Phase.OPEN and not self.custom and text in ("{", "{}")
-        return Signal.PLACEHOLDER if may_be_placeholder else Signal.TEXT
-
     def close_signal(self) -> Signal:
         """What closing means."""
         nameless = self.phase is Phase.WAITING and self.name is None
         return Signal.CLOSE_NAMELESS if nameless else Signal.CLOSE
 
 
-def join_held(held: str, text: str) -> str:
-    """The text so far of an open function call: a held `{}` gives way to an object that follows it."""
-    if held == "{}" and text.lstrip(_JSON_WHITE_SPACE).startswith("{"):
-        return text
-    return held + text
+def is_white_space(text: str) -> bool:
+    """Whether a text is nothing but white space between JSON tokens."""
+    return not text.strip(_JSON_WHITE_SPACE)
+
+
+def may_be_placeholder(text: str) -> bool:
+    """Whether a call's text so far is a `{}` that may still give way, or the beginning of one."""
+    return text == "{" or (text.startswith("{}") and is_white_space(text[2:]))
+
+
+def without_placeholder(text: str) -> str:
+    """The text without each leading `{}` that an object follows."""
+    return _PLACEHOLDERS.sub("", text, count=1)

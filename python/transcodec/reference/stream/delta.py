@@ -16,12 +16,12 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from transcodec.reference.json_reader import JsonNode
+    from transcodec.reference.json_reader import JsonNode, JsonObject
     from transcodec.usage import Usage
 
 __all__ = [
     "Alive",
-    "AnnotationOut",
+    "AnnotationsOut",
     "Append",
     "CallClosed",
     "CallOpened",
@@ -311,10 +311,10 @@ class TextOut:
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotationOut:
-    """An annotation; an object."""
+class AnnotationsOut:
+    """All annotations of the answer."""
 
-    annotation: JsonNode
+    annotations: tuple[JsonObject, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,4 +355,4 @@ class KeptAlive:
     """Nothing happened, but the connection shall stay."""
 
 
-Ordered = Started | TextOut | AnnotationOut | CallOpened | CallText | CallClosed | Ended | Fault | KeptAlive
+Ordered = Started | TextOut | AnnotationsOut | CallOpened | CallText | CallClosed | Ended | Fault | KeptAlive

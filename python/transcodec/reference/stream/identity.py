@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from transcodec.reference.json_writer import utf8_length
 from transcodec.reference.stream.delta import PartKind, Sight
 from transcodec.reference.stream.limits import LimitReached
 from transcodec.reference.stream.text import SentText, SurrogateJoiner
@@ -13,6 +14,7 @@ from transcodec.reference.stream.text import SentText, SurrogateJoiner
 if TYPE_CHECKING:
     from transcodec.reference.stream.call import Call
     from transcodec.reference.stream.delta import ItemClass, Key
+    from transcodec.reference.stream.limits import KeptBytes
 
 __all__ = ["Item", "Items", "Part"]
 
@@ -39,7 +41,6 @@ class Item:
     item_class: ItemClass
     #: Path of first sight.
     path: str
-    index: int | None = None
     item_id: str | None = None
     closed: bool = False
     #: The call's own state, if this is one.
@@ -54,15 +55,16 @@ class Item:
         """Whether this is a named call, and not the one with that call id."""
         if self.call is None or call_id is None:
             return False
-        return self.call.name is not None and self.call.call_id != call_id
+        return self.call.name is not None and self.call.call_id not in (None, call_id)
 
 
 class Items:
     """All items of a stream, in order of first sight, and how the wire's keys lead to them."""
 
-    def __init__(self, max_blocks: int) -> None:
+    def __init__(self, max_blocks: int, kept: KeptBytes) -> None:
         self.in_order: list[Item] = []
         self._max_blocks = max_blocks
+        self._kept = kept
         self._blocks = 0
         self._by_index: dict[int, Item] = {}
         self._by_id: dict[tuple[ItemClass, str], Item] = {}
@@ -83,7 +85,8 @@ class Items:
         if sight is Sight.TERMINAL:
             if self._untaken is None:
                 self._untaken = _Untaken(self.in_order)
-            item = self._untaken.take(key.item_id, item_class, call_id) or self._new(key, item_class)
+            taken = self._untaken.take(key.item_id, item_class, call_id)
+            item = self._bind(taken or self._new(key, item_class), key)
             self._of_key = (key, item)
             return item
         known = self._known(key, item_class)
@@ -94,8 +97,6 @@ class Items:
         elif other or (known is None and key.index is None):
             known = self._by_ids_alone(key, item_class, call_id)
         item = self._bind(known or self._new(key, item_class), key)
-        if key.item_id is not None:
-            self._rename(item, key.item_id)
         self._of_key = (key, item)
         return item
 
@@ -137,26 +138,17 @@ class Items:
         item = Item(item_class, key.path)
         self.in_order.append(item)
         self._last[item_class] = item
-        if key.item_id is not None:
-            self._rename(item, key.item_id)
-        return item
+        return self._bind(item, key)
 
     def _bind(self, item: Item, key: Key) -> Item:
-        """Let index and id lead to the item. An item has one index, the last; so the map stays small."""
-        if key.index is not None and self._by_index.get(key.index) is not item:
-            if item.index is not None and self._by_index.get(item.index) is item:
-                del self._by_index[item.index]
+        """Let the index lead to the item, and the id if it is the item's first."""
+        if key.index is not None:
             self._by_index[key.index] = item
-            item.index = key.index
         if key.item_id is not None and item.item_id is None:
-            self._rename(item, key.item_id)
+            self._kept.take(utf8_length(key.item_id))
+            item.item_id = key.item_id
+            self._by_id[item.item_class, key.item_id] = item
         return item
-
-    def _rename(self, item: Item, item_id: str) -> None:
-        if item.item_id is not None and self._by_id.get((item.item_class, item.item_id)) is item:
-            del self._by_id[item.item_class, item.item_id]
-        item.item_id = item_id
-        self._by_id[item.item_class, item_id] = item
 
 
 class _Untaken:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["LimitReached", "Limits"]
+__all__ = ["KeptBytes", "LimitReached", "Limits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Limits:
 
     Attributes:
         max_event_bytes: Bytes of one event with all its lines, or of a JSON body.
-        max_held_bytes: UTF-8 bytes of all call text that waits for a name, an id or more text.
+        max_held_bytes: UTF-8 bytes of call text that waits, and of all annotations, ids and names.
         max_open_calls: Calls that are not closed.
         max_blocks: Items, and parts of messages and reasoning, over the whole stream.
         max_losses: Losses that are stored; all are counted.
@@ -32,3 +32,21 @@ class LimitReached(ValueError):  # noqa: N818 - a fault of the input, turned int
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
+
+
+class KeptBytes:
+    """Counts what a stream keeps in memory, against `max_held_bytes`."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._now = 0
+
+    def take(self, size: int) -> None:
+        """Keep some more bytes."""
+        self._now += size
+        if self._now > self._most:
+            raise LimitReached("held_too_large")
+
+    def give_back(self, size: int) -> None:
+        """Keep them no longer."""
+        self._now -= size

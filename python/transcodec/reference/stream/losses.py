@@ -58,6 +58,7 @@ class LossLog:
         self._max_losses = max_losses
         self._refuse_content = refuse_content
         self._told: set[tuple[object, ...]] = set()
+        self._told_codes: set[str] = set()
 
     def tell(self, code: str, path: str, detail: str = "", *, once: tuple[object, ...] | None = None) -> None:
         """Log a loss; one with a `once` that was told before is not told again.
@@ -78,6 +79,12 @@ class LossLog:
                 self._told.add(once)
         if self._refuse_content and loss.severity == "content":
             raise LossRefused(loss)
+
+    def tell_once(self, code: str, path: str) -> None:
+        """Log a loss of which a stream has only one."""
+        if code not in self._told_codes:
+            self._told_codes.add(code)
+            self.tell(code, path)
 
     def mark(self) -> tuple[int, int]:
         """A point to come back to."""

@@ -283,24 +283,17 @@ class StreamTranslator:
             case sse.KeepAlive():
                 self._turn.apply(Alive())
             case sse.IgnoredLine():
-                self._losses.tell("line.ignored", "", once=("line",))
+                self._losses.tell_once("line.ignored", "")
 
     def _take_event(self, payload: sse.Payload, path: str, name: str | None) -> None:
         if self._turn.is_ended:
-            if not self._is_noise(payload.text, name):
-                self._losses.tell("event.after_end", path, once=("after end",))
-            return
-        self._take_payload(payload, path, name, is_body=False)
-
-    def _is_noise(self, text: bytes, name: str | None) -> bool:
-        try:
-            return self._decoder.is_noise(read_json(text), name)
-        except InvalidJson:
-            return False
+            self._losses.tell_once("event.after_end", path)
+        else:
+            self._take_payload(payload, path, name, is_body=False)
 
     def _take_payload(self, payload: sse.Payload, path: str, name: str | None, *, is_body: bool) -> None:
         """Read, decode and apply one event, all of it or nothing."""
-        output, losses = len(self._turn.output), self._losses.mark()
+        said, losses = self._turn.mark(), self._losses.mark()
         try:
             root = read_json(payload.text)
             deltas = self._decoder.body(root) if is_body else self._decoder.event(root, name, path)
@@ -317,7 +310,7 @@ class StreamTranslator:
             message = f"the target cannot say this: {refused.loss.code}"
             self._fault = UnsupportedError(refused.loss.code, message, None, refused.loss.path)
         if self._fault is not None:
-            del self._turn.output[output:]
+            self._turn.take_back(said)
 
 
 def translate_stream(

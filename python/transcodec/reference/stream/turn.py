@@ -5,12 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from transcodec.reference.json_reader import JsonObject
-from transcodec.reference.json_writer import has_lone_surrogate, well_formed
+from transcodec.reference.json_writer import has_lone_surrogate, utf8_length, well_formed
 from transcodec.reference.stream import delta as d
-from transcodec.reference.stream.call import CALL_TRANSITIONS, Action, Call, Phase, Signal, join_held
+from transcodec.reference.stream.call import (
+    CALL_TRANSITIONS,
+    Action,
+    Call,
+    Phase,
+    Signal,
+    is_white_space,
+    may_be_placeholder,
+    without_placeholder,
+)
 from transcodec.reference.stream.hashing import fnv1a_64_hex
 from transcodec.reference.stream.identity import Item, Items, Part
-from transcodec.reference.stream.limits import LimitReached
+from transcodec.reference.stream.limits import KeptBytes, LimitReached
 
 if TYPE_CHECKING:
     from transcodec.reference.json_reader import JsonNode
@@ -43,14 +52,15 @@ class Turn:
         self._id_seed = id_seed
         self._started = False
         self._reason: d.FinishReason | None = None
-        self._block_order_told = False
-        self._items = Items(limits.max_blocks)
+        self._kept = KeptBytes(limits.max_held_bytes)
+        self._items = Items(limits.max_blocks, self._kept)
         self._open_calls = 0
         self._opened_calls = 0
-        self._held_bytes = 0
         self._call_ids: set[str] = set()
         self._next_suffix: dict[str, int] = {}
         self._places: dict[str, int] = {}
+        #: They go out together: a client that puts chunks together cannot append to a list without indexes.
+        self._annotations: list[JsonObject] = []
 
     @property
     def is_ended(self) -> bool:
@@ -107,6 +117,7 @@ class Turn:
         """Nothing follows: write the closing event, if the answer has finished."""
         if self._reason is None or self.is_ended:
             return
+        self._send_annotations()
         self._send(d.Ended(self._reason, self.usage))
         self.outcome = "completed" if self._reason in ("stop", "tool_calls") else "incomplete"
 
@@ -115,11 +126,26 @@ class Turn:
         if self.is_ended:
             return
         self._tell_lone_surrogates(fault.path, fault.message, fault.type, fault.code, fault.param)
+        self._send_annotations()
         self._send(fault)
         self.outcome = outcome
 
+    def mark(self) -> tuple[int, int]:
+        """A point to come back to."""
+        return len(self.output), len(self._annotations)
+
+    def take_back(self, mark: tuple[int, int]) -> None:
+        """Do not say what was said since the mark. Only `fail` may follow."""
+        output, annotations = mark
+        del self.output[output:]
+        del self._annotations[annotations:]
+
     def _send(self, delta: d.Ordered) -> None:
         self.output += self._encoder.encode(delta)
+
+    def _send_annotations(self) -> None:
+        if self._annotations:
+            self._send(d.AnnotationsOut(tuple(self._annotations)))
 
     # The head.
 
@@ -231,9 +257,8 @@ class Turn:
             self._tell_once(part.told, "reasoning.dropped", path)
             return
         behind_a_call = part.kind in _MESSAGE_KINDS and self._opened_calls > 0
-        if behind_a_call and not self._encoder.keeps_block_order and not self._block_order_told:
-            self._block_order_told = True
-            self._losses.tell("block_order.lost", path)
+        if behind_a_call and not self._encoder.keeps_block_order:
+            self._losses.tell_once("block_order.lost", path)
         is_first = part.place is None
         if part.place is None:
             part.place = self._places[field] = self._places.get(field, 0) + 1
@@ -253,7 +278,8 @@ class Turn:
         if has_lone_surrogate(annotation):
             self._tell_once(part.told, "unicode.replaced", path)
         self._ensure_started()
-        self._send(d.AnnotationOut(annotation))
+        self._annotations.append(annotation)
+        self._kept.take(len(annotation.raw))
 
     # Calls. `CALL_TRANSITIONS` decides, the methods below carry out.
 
@@ -272,17 +298,25 @@ class Turn:
         if call.call_id is None and call_id is not None:
             call.call_id = call_id
             self._items.name_call(item, call_id)
-        if call.name is None:
+            self._kept.take(utf8_length(call_id))
+        if call.name is None and name is not None:
             call.name = name
+            self._kept.take(utf8_length(name))
         if call.name is not None and call.call_id is not None:
             self._signal(item, call, Signal.IDENTIFIED, path=path)
 
     def _call_text(self, item: Item, call: Call, text: str, path: str) -> None:
         if not text:
             return
-        if not call.custom and call.held_bytes <= len("{}"):
-            text = join_held(self._take_held(call), text)
-        self._signal(item, call, call.text_signal(text), text, path)
+        signal = Signal.TEXT
+        if call.phase is Phase.OPEN and not call.custom:
+            if call.held_bytes >= len("{}") and is_white_space(text):
+                # Not joined with what is held: there may be a million of these.
+                signal = Signal.PLACEHOLDER
+            else:
+                text = without_placeholder(self._take_held(call) + text)
+                signal = Signal.PLACEHOLDER if may_be_placeholder(text) else Signal.TEXT
+        self._signal(item, call, signal, text, path)
 
     def _reconcile_call(self, item: Item, call: Call, whole: d.Whole) -> None:
         rest = call.sent.rest_of(well_formed(whole.text))
@@ -324,7 +358,7 @@ class Turn:
                     self._send_call_text(call, text)
                 case Action.SEND_LAST:
                     last = self._take_held(call)
-                    self._send_call_text(call, last if last or call.custom else "{}")
+                    self._send_call_text(call, last if call.custom else without_placeholder(last) or "{}")
                 case Action.REPORT_LATE:
                     self._tell_once(call.told, "delta.after_close", path)
                 case Action.REPORT_NAMELESS:
@@ -346,17 +380,15 @@ class Turn:
             call.sent.extend(text)
 
     def _hold(self, call: Call, text: str) -> None:
-        size = len(text.encode("utf-8"))
+        size = utf8_length(text)
         call.held.append(text)
         call.held_bytes += size
-        self._held_bytes += size
-        if self._held_bytes > self._limits.max_held_bytes:
-            raise LimitReached("held_too_large")
+        self._kept.take(size)
 
     def _take_held(self, call: Call) -> str:
         text = "".join(call.held)
         call.held.clear()
-        self._held_bytes -= call.held_bytes
+        self._kept.give_back(call.held_bytes)
         call.held_bytes = 0
         return text
 

@@ -13,7 +13,6 @@ from transcodec.reference.stream.hashing import fnv1a_64_hex
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from transcodec.reference.json_reader import JsonNode
     from transcodec.usage import Usage
 
 __all__ = ["ChatEncoder"]
@@ -58,8 +57,8 @@ class ChatEncoder:
                 return self._chunk('{"role":"assistant","content":""}')
             case d.TextOut():
                 return self._text(delta)
-            case d.AnnotationOut(annotation):
-                return self._chunk(f'{{"annotations":[{_annotation(annotation)}]}}')
+            case d.AnnotationsOut(annotations):
+                return self._chunk(f'{{"annotations":[{",".join(map(_annotation, annotations))}]}}')
             case d.CallOpened():
                 return self._opening(delta)
             case d.CallText(ordinal, text):
@@ -149,19 +148,15 @@ class ChatEncoder:
         return output + write_event("[DONE]")
 
 
-def _annotation(annotation: JsonNode) -> str:
+def _annotation(annotation: JsonObject) -> str:
     """A flat URL citation becomes a nested one; other annotations stay as they are."""
-    if isinstance(annotation, JsonObject):
-        kind = annotation.get("type")
-        is_citation = isinstance(kind, JsonString) and kind.value == "url_citation"
-        if is_citation and annotation.get("url_citation") is None:
-            others = [
-                f"{quote(each.key)}:{compact_well_formed(each.value)}"
-                for each in annotation
-                if each.key != "type"
-            ]
-            return f'{{"type":"url_citation","url_citation":{{{",".join(others)}}}}}'
-    return compact_well_formed(annotation)
+    kind = annotation.get("type")
+    is_citation = isinstance(kind, JsonString) and kind.value == "url_citation"
+    if not is_citation or isinstance(annotation.get("url_citation"), JsonObject):
+        return compact_well_formed(annotation)
+    others = (each for each in annotation if each.key != "type")
+    members = ",".join(f"{quote(each.key)}:{compact_well_formed(each.value)}" for each in others)
+    return f'{{"type":"url_citation","url_citation":{{{members}}}}}'
 
 
 def _usage(usage: Usage) -> str:

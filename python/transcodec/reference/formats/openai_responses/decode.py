@@ -93,14 +93,6 @@ class ResponsesDecoder:
             return [_fault_of_event(body)]
         return list(_event_deltas(body, body.word("type")))
 
-    def is_noise(self, root: JsonNode, name: str | None) -> bool:
-        """Whether an event behind the end says nothing new."""
-        if not isinstance(root, JsonObject):
-            return False
-        kind = root.get("type")
-        word = (kind.value if isinstance(kind, JsonString) else None) or name
-        return word in _ALIVE or word in _TERMINAL
-
 
 def _event_deltas(event: Members, kind: str | None) -> Iterator[d.Delta]:
     if kind in _STARTS:
