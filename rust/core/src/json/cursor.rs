@@ -4,9 +4,9 @@ use core::str;
 
 use super::error::first_bad_byte;
 use super::number::scan_number;
-use super::string::scan_body;
+use super::string::scan_body_once;
 use super::value::{scan_document, scan_value, scan_word, skip_space};
-use super::{JsonError, MAX_DEPTH, Num, Raw, Tok};
+use super::{JsonError, LongStrings, MAX_DEPTH, Num, Raw, Tok};
 use crate::error::Code;
 
 /// The type of a JSON value, told by its first byte.
@@ -75,6 +75,8 @@ pub struct Cursor<'a> {
     depth: usize,
     /// A bracket was opened and nothing of it read yet: the next member needs no comma.
     fresh: bool,
+    /// What is known of this very text.
+    long_strings: Option<&'a LongStrings>,
 }
 
 impl<'a> Cursor<'a> {
@@ -84,7 +86,7 @@ impl<'a> Cursor<'a> {
     /// `InvalidUtf8`; or the syntax error that stands before the first bad byte.
     pub fn new(json: &'a [u8]) -> Result<Self, JsonError> {
         match str::from_utf8(json) {
-            Ok(text) => Ok(Self::over(text, 0)),
+            Ok(text) => Ok(Self::of_str(text)),
             Err(error) => {
                 let at = first_bad_byte(json, error);
                 match scan_document(json) {
@@ -95,14 +97,31 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// As [`Cursor::new`]. Long strings are noted in `long_strings`, which must be new, so that cursors of
+    /// values inside the text pass over them.
+    ///
+    /// # Errors
+    /// As [`Cursor::new`].
+    pub(crate) fn noting(json: &'a [u8], long_strings: &'a LongStrings) -> Result<Self, JsonError> {
+        Ok(Self { long_strings: Some(long_strings), ..Self::new(json)? })
+    }
+
     /// A cursor before the value of a text that is known to be UTF-8.
     #[must_use]
     pub const fn of_str(json: &'a str) -> Self {
-        Self::over(json, 0)
+        Self::over(json, 0, None)
     }
 
-    pub(super) const fn over(text: &'a str, at: usize) -> Self {
-        Self { text, at, depth: 0, fresh: false }
+    pub(super) const fn over(
+        text: &'a str,
+        at: usize,
+        long_strings: Option<&'a LongStrings>,
+    ) -> Self {
+        Self { text, at, depth: 0, fresh: false, long_strings }
+    }
+
+    pub(super) const fn long_strings(&self) -> Option<&'a LongStrings> {
+        self.long_strings
     }
 
     /// The whole text.
@@ -244,9 +263,9 @@ impl<'a> Cursor<'a> {
     pub fn skip_value(&mut self) -> Result<Raw<'a>, JsonError> {
         self.skip_space();
         let start = self.at;
-        self.at = scan_value(self.text.as_bytes(), start, self.depth)?;
+        self.at = scan_value(self.text.as_bytes(), start, self.depth, self.long_strings)?;
         self.fresh = false;
-        Ok(Raw::new(&self.text[..self.at], start))
+        Ok(Raw::new(&self.text[..self.at], start, self.long_strings))
     }
 
     /// Checks that nothing but white space follows.
@@ -261,7 +280,7 @@ impl<'a> Cursor<'a> {
 
     /// The value from here to `end`, which the caller has read.
     pub(crate) fn value_until(&self, end: usize) -> Raw<'a> {
-        Raw::new(&self.text[..end], skip_space(self.text.as_bytes(), self.at))
+        Raw::new(&self.text[..end], skip_space(self.text.as_bytes(), self.at), self.long_strings)
     }
 
     #[inline]
@@ -306,7 +325,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn read_token(&mut self) -> Result<Tok<'a>, JsonError> {
         let start = self.at + 1;
-        let (end, traits) = scan_body(self.text.as_bytes(), start)?;
+        let (end, traits) = scan_body_once(self.text.as_bytes(), start, self.long_strings)?;
         self.at = end + 1;
         Ok(Tok::new(&self.text[start..end], traits))
     }

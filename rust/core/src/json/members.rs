@@ -1,7 +1,7 @@
 //! The members of one object that a decoder knows, read in one pass.
 
 use super::string::Traits;
-use super::{Cursor, JsonError, Kind, Num, Raw, Tok};
+use super::{Cursor, JsonError, Kind, LongStrings, Num, Raw, Tok};
 
 /// The values of an object's known members, by slot; the last of equal names counts.
 ///
@@ -9,6 +9,7 @@ use super::{Cursor, JsonError, Kind, Num, Raw, Tok};
 #[derive(Debug)]
 pub struct Members<'a, const N: usize> {
     text: &'a str,
+    long_strings: Option<&'a LongStrings>,
     slots: [Slot; N],
     /// Slot and offset of each second and further key of a known name.
     repeated: Vec<(usize, usize)>,
@@ -46,7 +47,12 @@ impl<'a, const N: usize> Members<'a, N> {
         mut other: impl FnMut(Tok<'a>, Raw<'a>),
     ) -> Result<Self, JsonError> {
         let text = cursor.text();
-        let mut members = Self { text, slots: [Slot::default(); N], repeated: Vec::new() };
+        let mut members = Self {
+            text,
+            long_strings: cursor.long_strings(),
+            slots: [Slot::default(); N],
+            repeated: Vec::new(),
+        };
         cursor.object()?;
         while let Some(key) = cursor.next_key()? {
             let slot = if key.has_escapes() {
@@ -91,7 +97,8 @@ impl<'a, const N: usize> Members<'a, N> {
         if found.start == 0 {
             return None;
         }
-        let value = Raw::new(&self.text[..found.end as usize], found.start as usize);
+        let value =
+            Raw::new(&self.text[..found.end as usize], found.start as usize, self.long_strings);
         (value.kind() != Kind::Null).then_some(value)
     }
 

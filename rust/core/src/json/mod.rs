@@ -8,6 +8,7 @@
 mod cursor;
 mod error;
 mod escape;
+mod long_strings;
 mod members;
 mod number;
 mod raw;
@@ -22,6 +23,7 @@ mod tests;
 pub use cursor::{Cursor, Kind};
 pub use error::JsonError;
 pub use escape::{Piece, Pieces};
+pub use long_strings::LongStrings;
 pub use members::{Members, WrongType};
 pub use number::Num;
 pub use raw::Raw;

@@ -1,7 +1,7 @@
 //! A validated value, kept as its bytes.
 
 use super::value::skip_space;
-use super::{Cursor, JsonError, Kind};
+use super::{Cursor, JsonError, Kind, LongStrings};
 
 /// A validated JSON value of any type, without white space around it.
 #[derive(Clone, Copy, Debug)]
@@ -10,11 +10,16 @@ pub struct Raw<'a> {
     /// start.
     text: &'a str,
     start: usize,
+    long_strings: Option<&'a LongStrings>,
 }
 
 impl<'a> Raw<'a> {
-    pub(super) const fn new(text: &'a str, start: usize) -> Self {
-        Self { text, start }
+    pub(super) const fn new(
+        text: &'a str,
+        start: usize,
+        long_strings: Option<&'a LongStrings>,
+    ) -> Self {
+        Self { text, start, long_strings }
     }
 
     /// Checks that `json` is one whole JSON value, with white space around it at most.
@@ -64,7 +69,7 @@ impl<'a> Raw<'a> {
     /// from.
     #[must_use]
     pub const fn cursor(self) -> Cursor<'a> {
-        Cursor::over(self.text, self.start)
+        Cursor::over(self.text, self.start, self.long_strings)
     }
 
     /// Whether the value is an object or array without members.

@@ -1,6 +1,6 @@
 //! Scanning a string's body eight bytes at a time.
 
-use super::JsonError;
+use super::{JsonError, LongStrings};
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
@@ -24,6 +24,23 @@ pub(super) fn scan_body(text: &[u8], at: usize) -> Result<(usize, Traits), JsonE
     if text.get(end) == Some(&b'"') { Ok((end, traits)) } else { Err(JsonError::invalid(end)) }
 }
 
+/// As [`scan_body`], for a text that may be walked more than once: long strings are scanned only the first
+/// time.
+#[inline]
+pub(super) fn scan_body_once(
+    text: &[u8],
+    at: usize,
+    long_strings: Option<&LongStrings>,
+) -> Result<(usize, Traits), JsonError> {
+    let Some(long_strings) = long_strings else { return scan_body(text, at) };
+    if let Some(known) = long_strings.find(at) {
+        return Ok(known);
+    }
+    let (end, traits) = scan_body(text, at)?;
+    long_strings.note(at, end, traits);
+    Ok((end, traits))
+}
+
 /// Scans from `at` over plain characters and escapes to the first byte that is neither: a quote, a
 /// control character or the text's end.
 #[inline]
@@ -36,7 +53,12 @@ pub(super) fn scan_unquoted(text: &[u8], mut at: usize) -> Result<(usize, Traits
             traits.non_ascii = seen_bits & HIGH_BITS != 0;
             return Ok((at, traits));
         }
-        at = scan_escape(text, at, &mut traits)?;
+        traits.escaped = true;
+        at = match text.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at + 2,
+            Some(b'u') => scan_unicode_escape(text, at, &mut traits)?,
+            _ => return Err(JsonError::invalid(at + 1)),
+        };
     }
 }
 
@@ -76,26 +98,19 @@ const fn stops(word: u64) -> u64 {
     (quote_or_control | backslash) & !word & HIGH_BITS
 }
 
-/// Checks the escape whose backslash is at `at`; returns the offset after it, and after both halves
+/// Checks the `\u` escape whose backslash is at `at`; returns the offset after it, and after both halves
 /// of a surrogate pair.
 #[inline(never)]
-fn scan_escape(text: &[u8], at: usize, traits: &mut Traits) -> Result<usize, JsonError> {
-    traits.escaped = true;
-    match text.get(at + 1) {
-        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
-        Some(b'u') => {
-            let unit = scan_hex4(text, at + 2)?;
-            if !is_surrogate(unit) {
-                return Ok(at + 6);
-            }
-            if is_high_surrogate(unit) && low_surrogate_escape(text, at + 6).is_some() {
-                return Ok(at + 12);
-            }
-            traits.lone_surrogate = true;
-            Ok(at + 6)
-        }
-        _ => Err(JsonError::invalid(at + 1)),
+fn scan_unicode_escape(text: &[u8], at: usize, traits: &mut Traits) -> Result<usize, JsonError> {
+    let unit = scan_hex4(text, at + 2)?;
+    if !is_surrogate(unit) {
+        return Ok(at + 6);
     }
+    if is_high_surrogate(unit) && low_surrogate_escape(text, at + 6).is_some() {
+        return Ok(at + 12);
+    }
+    traits.lone_surrogate = true;
+    Ok(at + 6)
 }
 
 fn scan_hex4(text: &[u8], at: usize) -> Result<u16, JsonError> {

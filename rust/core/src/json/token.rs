@@ -103,6 +103,17 @@ impl<'a> Tok<'a> {
         Pieces::of(self.body)
     }
 
+    /// The decoded text character by character.
+    pub fn chars(self) -> impl Iterator<Item = char> + 'a {
+        self.pieces().flat_map(|piece| {
+            let (plain, decoded) = match piece {
+                Piece::Text(plain) => (plain, None),
+                Piece::Char(decoded) => ("", Some(decoded)),
+            };
+            plain.chars().chain(decoded)
+        })
+    }
+
     /// Whether the decoded text equals `text`.
     #[inline]
     #[must_use]
@@ -207,6 +218,8 @@ mod tests {
     fn decode_reads_every_escape() {
         let decoded = token(r#""\"\\\/\b\f\n\r\t\u0041\u00e9\uD83D\uDE00x""#).decode();
         assert_eq!(decoded, "\"\\/\u{8}\u{c}\n\r\tAé😀x");
+        let mixed = token(r#""é\u00e9\n\ud83d\ude00x\ud83d""#);
+        assert_eq!(mixed.chars().collect::<String>(), mixed.decode());
         assert!(matches!(token("\"é😀\"").decode(), Cow::Borrowed("é😀")));
     }
 

@@ -1,8 +1,8 @@
 //! Checking a whole value without recursion.
 
 use super::number::scan_number;
-use super::string::scan_body;
-use super::{JsonError, MAX_DEPTH};
+use super::string::scan_body_once;
+use super::{JsonError, LongStrings, MAX_DEPTH};
 
 /// Offset of the first byte from `at` on that is no JSON white space, or the text's length.
 #[inline]
@@ -19,11 +19,12 @@ pub(super) fn scan_value(
     text: &[u8],
     mut at: usize,
     outer_depth: usize,
+    long_strings: Option<&LongStrings>,
 ) -> Result<usize, JsonError> {
     let mut open = Open::below(outer_depth);
     loop {
         at = match text.get(at) {
-            Some(b'"') => scan_body(text, at + 1)?.0 + 1,
+            Some(b'"') => scan_body_once(text, at + 1, long_strings)?.0 + 1,
             Some(b'-' | b'0'..=b'9') => scan_number(text, at)?,
             Some(b'{') => {
                 open.push(at, true)?;
@@ -32,7 +33,7 @@ pub(super) fn scan_value(
                     open.pop();
                     next + 1
                 } else {
-                    at = scan_key(text, next)?;
+                    at = scan_key(text, next, long_strings)?;
                     continue;
                 }
             }
@@ -59,7 +60,7 @@ pub(super) fn scan_value(
             };
             at = skip_space(text, at);
             match (text.get(at), in_object) {
-                (Some(b','), true) => at = scan_key(text, skip_space(text, at + 1))?,
+                (Some(b','), true) => at = scan_key(text, skip_space(text, at + 1), long_strings)?,
                 (Some(b','), false) => at = skip_space(text, at + 1),
                 (Some(b'}'), true) | (Some(b']'), false) => {
                     open.pop();
@@ -75,16 +76,20 @@ pub(super) fn scan_value(
 
 /// Checks that the text is one value and nothing else; does not look at UTF-8.
 pub(super) fn scan_document(text: &[u8]) -> Result<(), JsonError> {
-    let end = skip_space(text, scan_value(text, skip_space(text, 0), 0)?);
+    let end = skip_space(text, scan_value(text, skip_space(text, 0), 0, None)?);
     if end == text.len() { Ok(()) } else { Err(JsonError::invalid(end)) }
 }
 
 /// Checks a key and its colon; returns the offset of the member's value.
-fn scan_key(text: &[u8], at: usize) -> Result<usize, JsonError> {
+fn scan_key(
+    text: &[u8],
+    at: usize,
+    long_strings: Option<&LongStrings>,
+) -> Result<usize, JsonError> {
     if text.get(at) != Some(&b'"') {
         return Err(JsonError::invalid(at));
     }
-    let colon = skip_space(text, scan_body(text, at + 1)?.0 + 1);
+    let colon = skip_space(text, scan_body_once(text, at + 1, long_strings)?.0 + 1);
     if text.get(colon) != Some(&b':') {
         return Err(JsonError::invalid(colon));
     }

@@ -5,7 +5,7 @@ use super::place::Place;
 use super::stop::Stop;
 use super::turn::Referee;
 use crate::error::Code;
-use crate::json::{Cursor, JsonError, Kind, Members, Raw, WrongType};
+use crate::json::{Cursor, JsonError, Kind, LongStrings, Members, Raw, WrongType};
 
 /// Reads one format's events. It translates words and repairs nothing; only the referee knows about order.
 pub trait Decode {
@@ -42,17 +42,18 @@ pub fn wrong_type(at: usize, place: &Place<'_>) -> Stop {
     Stop::Wire { code: Code::InvalidType, at, path: place.to_string() }
 }
 
-/// Reads a whole JSON text that must be one object.
+/// Reads a whole JSON text that must be one object. `long_strings` must be new; it serves the values inside.
 ///
 /// # Errors
 /// What is wrong with it.
 #[inline]
-pub fn whole_object<const N: usize>(
-    json: &[u8],
+pub fn whole_object<'a, const N: usize>(
+    json: &'a [u8],
+    long_strings: &'a LongStrings,
     event: Option<u64>,
     slot_of: impl Fn(&[u8]) -> Option<usize>,
-) -> Result<(Raw<'_>, Members<'_, N>), Stop> {
-    let mut cursor = Cursor::new(json).map_err(|error| syntax(error, event))?;
+) -> Result<(Raw<'a>, Members<'a, N>), Stop> {
+    let mut cursor = Cursor::noting(json, long_strings).map_err(|error| syntax(error, event))?;
     let fail = |error| syntax(error, event);
     if cursor.peek_kind().map_err(fail)? != Kind::Object {
         let value = cursor.skip_value().map_err(fail)?;

@@ -12,28 +12,30 @@ pub fn fnv1a_64(pieces: &[&[u8]]) -> u64 {
     hash
 }
 
-/// Length and hash of a text that arrives in pieces. How it is cut makes no difference.
+/// Length and hash of bytes that arrive in pieces. How they are cut makes no difference.
 ///
-/// The hash is a polynomial in the bytes, so eight of them are added with independent multiplications.
+/// Words of eight bytes are mixed one by one; what is short of a word waits in `tail`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digest {
     length: u64,
     hash: u64,
+    /// The last `length % 8` bytes, the first of them lowest.
+    tail: u64,
 }
 
-const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
-const POWERS: [u64; 9] = {
-    let mut powers = [1_u64; 9];
-    let mut at = 1;
-    while at < 9 {
-        powers[at] = powers[at - 1].wrapping_mul(BASE);
-        at += 1;
-    }
-    powers
-};
+/// Odd numbers without pattern.
+const WORD_FACTOR: u64 = 0xA076_1D64_78BD_642F;
+const PLACE_FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Spreads each bit of a word over all of it.
+#[inline]
+fn mixed(word: u64) -> u64 {
+    let product = u128::from(word ^ PLACE_FACTOR) * u128::from(WORD_FACTOR);
+    (product >> 64) as u64 ^ product as u64
+}
 
 impl Digest {
-    /// Length of the text in bytes.
+    /// Length in bytes.
     #[must_use]
     pub const fn length(&self) -> u64 {
         self.length
@@ -42,50 +44,106 @@ impl Digest {
     /// Appends bytes.
     #[inline]
     pub fn add(&mut self, bytes: &[u8]) {
+        let tail_bits = (self.length % 8) as u32 * 8;
         self.length += bytes.len() as u64;
-        let mut hash = self.hash;
-        let (eights, rest) = bytes.as_chunks::<8>();
-        for eight in eights {
-            let mut sum = 0_u64;
-            for (at, byte) in eight.iter().enumerate() {
-                sum = sum.wrapping_add((u64::from(*byte) + 1).wrapping_mul(POWERS[7 - at]));
-            }
-            hash = hash.wrapping_mul(POWERS[8]).wrapping_add(sum);
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            self.add_word(u64::from_le_bytes(*word), tail_bits);
         }
-        for byte in rest {
-            hash = hash.wrapping_mul(BASE).wrapping_add(u64::from(*byte) + 1);
-        }
-        self.hash = hash;
-    }
-
-    /// Appends a token's decoded text.
-    #[inline]
-    pub fn add_token(&mut self, token: Tok<'_>) {
-        if token.has_escapes() {
-            self.add_decoded(token);
+        let word = partial_word(rest);
+        if tail_bits as usize + rest.len() * 8 >= 64 {
+            self.add_word(word, tail_bits);
         } else {
-            self.add(token.raw());
+            self.tail |= word << tail_bits;
         }
     }
 
-    fn add_decoded(&mut self, token: Tok<'_>) {
-        for piece in token.pieces() {
-            match piece {
-                Piece::Text(plain) => self.add(plain.as_bytes()),
-                Piece::Char(decoded) => self.add(decoded.encode_utf8(&mut [0; 4]).as_bytes()),
-            }
+    /// Mixes the waiting bytes and as much of `word` as makes a whole word with them; the rest waits.
+    #[inline]
+    fn add_word(&mut self, word: u64, tail_bits: u32) {
+        let whole = self.tail | word << tail_bits;
+        self.hash = self.hash.wrapping_mul(PLACE_FACTOR).wrapping_add(mixed(whole));
+        // In two steps, since a shift by all 64 bits is none.
+        self.tail = word >> 1 >> (63 - tail_bits);
+    }
+}
+
+/// Up to seven bytes as a number, the first of them lowest.
+#[inline]
+fn partial_word(bytes: &[u8]) -> u64 {
+    let last = bytes.len().wrapping_sub(1);
+    if let (Some(first), Some(end)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        // The two may overlap: then they agree.
+        let end = u64::from(u32::from_le_bytes(*end));
+        return u64::from(u32::from_le_bytes(*first)) | end << ((last - 3) * 8);
+    }
+    let middle = bytes.len() / 2;
+    match (bytes.first(), bytes.get(middle), bytes.get(last)) {
+        (Some(first), Some(between), Some(end)) => {
+            u64::from(*first) | u64::from(*between) << (middle * 8) | u64::from(*end) << (last * 8)
+        }
+        _ => 0,
+    }
+}
+
+/// What was sent of a text, kept as digests: enough to tell whether a later snapshot begins with it.
+///
+/// A snapshot is compared as it is spelt, which servers do alike in all events of a stream; only if that
+/// fails it is decoded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SentText {
+    decoded: Digest,
+    spelt: Digest,
+    /// A half of a surrogate pair was sent: joined with what stands beside it in a snapshot, the same
+    /// spelling could mean another text.
+    has_lone_surrogate: bool,
+}
+
+impl SentText {
+    /// Whether nothing was sent.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.decoded.length == 0
+    }
+
+    /// Appends a token's text.
+    #[inline]
+    pub fn add(&mut self, token: Tok<'_>) {
+        self.spelt.add(token.raw());
+        if token.has_escapes() {
+            self.has_lone_surrogate |= token.has_lone_surrogate();
+            add_decoded(&mut self.decoded, token);
+        } else {
+            self.decoded.add(token.raw());
         }
     }
 
-    /// The rest of `snapshot` after the text this is the digest of; `None` if the snapshot does not begin
-    /// with it.
+    /// The rest of `snapshot` after the text that was sent; `None` if the snapshot does not begin with it.
     #[must_use]
     pub fn rest_of<'a>(&self, snapshot: Tok<'a>) -> Option<Tok<'a>> {
+        if self.is_empty() {
+            return Some(snapshot);
+        }
+        self.rest_of_spelling(snapshot).or_else(|| self.rest_of_decoded(snapshot))
+    }
+
+    fn rest_of_spelling<'a>(&self, snapshot: Tok<'a>) -> Option<Tok<'a>> {
+        let length = usize::try_from(self.spelt.length).ok()?;
+        let (begun, rest) = snapshot.raw().split_at_checked(length)?;
+        let mut spelt = Digest::default();
+        spelt.add(begun);
+        if self.has_lone_surrogate || spelt != self.spelt {
+            return None;
+        }
+        if rest.is_empty() { Some(Tok::EMPTY) } else { Tok::from_raw(rest) }
+    }
+
+    fn rest_of_decoded<'a>(&self, snapshot: Tok<'a>) -> Option<Tok<'a>> {
         let raw = snapshot.raw();
-        let mut begun = Self::default();
+        let mut begun = Digest::default();
         let mut raw_at = 0;
         for piece in snapshot.pieces() {
-            let missing = self.length - begun.length;
+            let missing = self.decoded.length - begun.length;
             if missing == 0 {
                 break;
             }
@@ -98,14 +156,23 @@ impl Digest {
                 Piece::Char(decoded) => {
                     begun.add(decoded.encode_utf8(&mut [0; 4]).as_bytes());
                     raw_at += escape_length(&raw[raw_at..]);
-                    if begun.length > self.length {
+                    if begun.length > self.decoded.length {
                         return None;
                     }
                 }
             }
         }
         // A cut inside a character is no beginning.
-        if begun == *self { Tok::from_raw(&raw[raw_at..]) } else { None }
+        if begun == self.decoded { Tok::from_raw(&raw[raw_at..]) } else { None }
+    }
+}
+
+fn add_decoded(digest: &mut Digest, token: Tok<'_>) {
+    for piece in token.pieces() {
+        match piece {
+            Piece::Text(plain) => digest.add(plain.as_bytes()),
+            Piece::Char(decoded) => digest.add(decoded.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
     }
 }
 
@@ -138,30 +205,66 @@ mod tests {
     #[test]
     fn how_a_text_is_cut_makes_no_difference() {
         let text = "The quick brown fox jumps over the lazy dog, twice.";
-        for at in 0..=text.len() {
-            assert_eq!(digest_of(&[&text[..at], &text[at..]]), digest_of(&[text]), "cut at {at}");
+        for first in 0..=text.len() {
+            for second in first..=text.len() {
+                let pieces = [&text[..first], &text[first..second], &text[second..]];
+                assert_eq!(digest_of(&pieces), digest_of(&[text]), "cut at {first} and {second}");
+            }
         }
         assert_ne!(digest_of(&["ab"]), digest_of(&["ba"]));
         assert_ne!(digest_of(&["\0"]), digest_of(&["\0\0"]));
+        assert_ne!(digest_of(&["eight by", "EIGHT BY"]), digest_of(&["EIGHT BY", "eight by"]));
+    }
+
+    #[test]
+    fn every_byte_counts() {
+        let text = "abcdefghijklmnopqrstuvwxyz";
+        for at in 0..text.len() {
+            let mut other = text.to_owned();
+            other.replace_range(at..=at, "?");
+            assert_ne!(digest_of(&[&other]), digest_of(&[text]), "at {at}");
+        }
+    }
+
+    fn sent(pieces: &[&str]) -> SentText {
+        let mut sent = SentText::default();
+        for piece in pieces {
+            sent.add(Tok::from_raw(piece.as_bytes()).unwrap());
+        }
+        sent
     }
 
     #[test]
     fn the_rest_starts_after_what_was_sent_however_it_is_spelt() {
         let body = br#"a\u00e9\ud83d\ude00 \"b\" end"#;
         let snapshot = Tok::from_raw(body).unwrap();
-        for (sent, rest) in [
-            ("", Some(&body[..])),
-            ("aé", Some(&body[7..])),
-            ("aé😀", Some(&body[19..])),
-            ("aé😀 \"b\" end", Some(&b""[..])),
-            ("aé😀 \"b\" end.", None),
-            ("ab", None),
+        for (spelt_as, rest) in [
+            (&[""][..], Some(&body[..])),
+            (&["aé"], Some(&body[7..])),
+            (&["a", "\\u00e9"], Some(&body[7..])),
+            (&["aé😀"], Some(&body[19..])),
+            (&["a\\u00e9\\ud83d\\ude00"], Some(&body[19..])),
+            (&["a\\u00E9", "😀 \\u0022b\\\" end"], Some(&b""[..])),
+            (&[r#"a\u00e9\ud83d\ude00 \"b\" end"#], Some(&b""[..])),
+            (&["aé😀 \\\"b\\\" end."], None),
+            (&["ab"], None),
+            (&["a\\u00e9\\ud83d"], None),
         ] {
-            assert_eq!(digest_of(&[sent]).rest_of(snapshot).map(Tok::raw), rest, "{sent}");
+            assert_eq!(sent(spelt_as).rest_of(snapshot).map(Tok::raw), rest, "{spelt_as:?}");
         }
-        let mut half = Digest::default();
-        half.add(&"aé".as_bytes()[..2]);
+        let mut half = SentText::default();
+        half.spelt.add(&"aé".as_bytes()[..2]);
+        half.decoded.add(&"aé".as_bytes()[..2]);
         assert!(half.rest_of(snapshot).is_none());
+    }
+
+    #[test]
+    fn halves_sent_alone_are_not_the_pair_of_a_snapshot() {
+        let pair = Tok::from_raw(br"\ud83d\ude00").unwrap();
+        assert!(sent(&["\\ud83d", "\\ude00"]).rest_of(pair).is_none());
+        let halves = Tok::from_raw(br"\ud83dx\ude00").unwrap();
+        let rest = sent(&["\\ud83dx"]).rest_of(halves);
+        assert_eq!(rest.map(Tok::raw), Some(&br"\ude00"[..]));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::fault::push_fault;
 use super::item::{Moment, push_item, push_part};
 use super::terminal::{Word, push_head, push_terminal};
-use crate::json::{Kind, Members, Raw, Tok};
+use crate::json::{Kind, LongStrings, Members, Raw, Tok};
 use crate::stream::decode::{Decode, Object, whole_object};
 use crate::stream::delta::{Class, ItemHead, PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
@@ -119,15 +119,17 @@ impl Decode for ResponsesDecoder {
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         let place = referee.place();
+        let long_strings = LongStrings::default();
         let (whole, members): (_, Members<'_, { NAMES.len() }>) =
-            whole_object(json, place.event, slot_of)?;
+            whole_object(json, &long_strings, place.event, slot_of)?;
         let event = Event::over(members, &NAMES, place);
         self.dispatch(&event, whole, name, referee)
     }
 
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop> {
         let place = referee.place();
-        let (whole, members) = whole_object(json, place.event, slot_of)?;
+        let long_strings = LongStrings::default();
+        let (whole, members) = whole_object(json, &long_strings, place.event, slot_of)?;
         let body = Event::over(members, &NAMES, place);
         let is = |slot, kind| body.raw(slot).is_some_and(|value: Raw<'_>| value.kind() == kind);
         if is(OBJECT, Kind::String)

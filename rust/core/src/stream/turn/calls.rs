@@ -96,14 +96,16 @@ enum Beginning {
     Real,
 }
 
+/// Decodes no more of the text than it takes to tell: snapshots are long.
 fn beginning_of(text: Tok<'_>) -> Beginning {
-    let decoded = text.decode();
-    if matches!(&*decoded, "{" | "{}") {
-        return Beginning::Undecided;
+    let mut chars = text.chars().peekable();
+    match (chars.next(), chars.next()) {
+        (Some('{'), None) => return Beginning::Undecided,
+        (Some('{'), Some('}')) if chars.peek().is_none() => return Beginning::Undecided,
+        (Some('{'), Some('}')) => {}
+        _ => return Beginning::Real,
     }
-    let behind =
-        decoded.strip_prefix("{}").map(|rest| rest.trim_start_matches([' ', '\t', '\n', '\r']));
-    if behind.is_some_and(|rest| rest.starts_with('{')) {
+    if chars.find(|decoded| !matches!(decoded, ' ' | '\t' | '\n' | '\r')) == Some('{') {
         // A bracket is one byte, or an escape of six.
         let bracket = |at: usize| if text.raw().get(at) == Some(&b'\\') { 6 } else { 1 };
         let first = bracket(0);

@@ -6,7 +6,7 @@ use super::{CallPhase, Hot, Item, Part, Referee};
 use crate::error::Code;
 use crate::json::Tok;
 use crate::stream::delta::{Class, ItemHead, ItemRef, PartKey, WireKey};
-use crate::stream::digest::Digest;
+use crate::stream::digest::SentText;
 use crate::stream::encode::Encode;
 use crate::stream::stop::Stop;
 
@@ -63,7 +63,7 @@ impl<E: Encode> Referee<'_, E> {
         self.turn.parts.push(Part {
             item: item.0,
             key,
-            sent: Digest::default(),
+            sent: SentText::default(),
             held: Vec::new(),
             lone_high: None,
             annotations_sent: 0,

@@ -12,7 +12,7 @@ mod text;
 use std::collections::BTreeMap;
 
 use super::delta::{Class, Counts, FaultInfo, ItemRef, PartKey, PartKind, Reason, WireKey};
-use super::digest::Digest;
+use super::digest::SentText;
 use super::encode::{Encode, Head};
 use super::loss::{LossCode, LossLog};
 use super::options::Limits;
@@ -87,7 +87,7 @@ struct Part {
     item: u32,
     key: PartKey,
     /// What was sent of it.
-    sent: Digest,
+    sent: SentText,
     /// A string body that waits for its turn: text of a call that is not open, or a placeholder.
     held: Vec<u8>,
     /// The high half of a surrogate pair at the end of what came, and the path of the text it ended.

@@ -98,7 +98,7 @@ impl<E: Encode> Referee<'_, E> {
             self.take_held(part);
             return self.append_to_call(part, text, &snapshot.place);
         }
-        let nothing_sent = entry.sent.length() == 0;
+        let nothing_sent = entry.sent.is_empty();
         match entry.sent.rest_of(text) {
             Some(rest) if rest.is_empty() => Ok(()),
             Some(rest) if !(is_call && phase == CallPhase::Closed) => {

@@ -56,7 +56,7 @@ impl<E: Encode> Referee<'_, E> {
         place: &Place<'_>,
     ) -> Result<(), Stop> {
         let entry = &mut self.turn.parts[part as usize];
-        entry.sent.add_token(text);
+        entry.sent.add(text);
         let kind = entry.key.kind;
         let field = match kind.field() {
             Field::Call => {
