@@ -39,3 +39,10 @@ def test_losses_are_documented_as_they_are_designed() -> None:
     assert designed
     assert rows("docs/losses.md") == designed
     assert set(designed.values()) == {"content", "state", "metadata"}
+
+
+def test_documented_misuse_is_known_to_the_sources() -> None:
+    documented = rows("docs/errors.md", "## StateError: the API was misused").keys()
+    sources = "".join(path.read_text() for path in (ROOT / "rust").rglob("src/**/*.rs"))
+    assert documented
+    assert {code for code in documented if f'"{code}"' not in sources} == set()
