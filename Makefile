@@ -33,10 +33,13 @@ rust-test:  ## Rust tests and doc tests
 python-test: .venv/native  ## Python tests; PYTEST_ARGS='-m "not packaging"' skips the slow ones
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-bench: .venv/tools  ## time the release build; the stamp goes, since its module replaces the checked one
-	rm -f .venv/native
+bench: .venv/tools  ## speed on the release build, with KIT's workloads if it has some; fails only on wrong output
+	rm -f .venv/native .benchmarks/run.json
 	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --quiet --locked --profile dist
-	$(BIN)/python -m pytest benches/bench_streams.py -o python_functions='bench_*' --benchmark-columns=median,iqr,ops
+	$(BIN)/python benches/workloads.py $(KIT)
+	cargo bench --quiet --locked -p transcodec-core --bench streams -- --quiet
+	$(BIN)/python -m pytest benches --quiet --benchmark-quiet --benchmark-json=.benchmarks/run.json; status=$$?; \
+	$(BIN)/python benches/report.py .benchmarks/run.json && exit $$status
 
 cases: .venv/native  ## the case kit at KIT, on the native and the reference translator
 	$(BIN)/python tests/run_kit.py cases $(KIT)

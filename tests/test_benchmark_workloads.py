@@ -1,0 +1,97 @@
+"""The benchmarks time what they say: real shapes, and competitors whose output is right."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import answers
+import responses_streams
+from peers.orjson_translator import OrjsonTranslator
+from transcodec.reference import StreamTranslator as Reference
+
+KIT = Path(os.environ.get("TRANSCODEC_KIT", Path(__file__).parent.parent.parent / "shared"))
+MAKERS = {"W1": responses_streams.one_long_call, "W2": responses_streams.reasoning_and_text}
+
+
+@pytest.fixture(scope="module", params=MAKERS)
+def made(request: pytest.FixtureRequest) -> tuple[str, bytes, dict[str, Any]]:
+    stream, truth = MAKERS[request.param]()
+    return request.param, stream, truth
+
+
+def payloads(stream: bytes) -> list[dict[str, Any]]:
+    return [json.loads(block.partition(b"data: ")[2]) for block in stream.split(b"\n\n") if block]
+
+
+def translated(translator: Any, pieces: list[bytes]) -> bytes:
+    return b"".join([*map(translator.feed, pieces), translator.finish()])
+
+
+def test_made_up_streams_mean_what_their_truth_says(made: tuple[str, bytes, dict[str, Any]]) -> None:
+    _, stream, truth = made
+    answers.check(translated(Reference("openai_responses", "openai_chat"), [stream]), "openai_chat", truth)
+    for tool in truth["tools"]:
+        assert set(json.loads(tool["args"])) == {"path", "mode", "content"}
+
+
+@pytest.mark.skipif(not (KIT / "bench").is_dir(), reason="the case kit is not part of the repository")
+def test_made_up_streams_have_the_shape_of_the_kit_s(made: tuple[str, bytes, dict[str, Any]]) -> None:
+    name, stream, _ = made
+    handed = (KIT / f"bench/{name}.sse").read_bytes()
+    assert [event["type"] for event in payloads(stream)] == [event["type"] for event in payloads(handed)]
+    assert abs(len(stream) / len(handed) - 1) < 0.02
+    escaped, given = (
+        sum("\\" in json.dumps(event["delta"]) for event in payloads(each) if "delta" in event)
+        for each in (stream, handed)
+    )
+    assert abs(escaped / given - 1) < 0.2
+
+
+def test_the_orjson_translator_is_right_however_the_stream_is_cut(
+    made: tuple[str, bytes, dict[str, Any]],
+) -> None:
+    _, stream, truth = made
+    whole = translated(OrjsonTranslator(), [stream])
+    answers.check(whole, "openai_chat", truth)
+    dice = random.Random(0)
+    for source in (stream, stream.replace(b"\n", b"\r\n")):
+        ends = sorted(dice.sample(range(len(source)), 2_000))
+        pieces = [source[a:b] for a, b in zip([0, *ends], [*ends, len(source)], strict=True)]
+        assert translated(OrjsonTranslator(), pieces) == whole
+        single = [source[at : at + 1] for at in range(len(source))]
+        assert translated(OrjsonTranslator(), single) == whole
+
+
+@pytest.mark.parametrize(
+    ("kind", "right", "wrong"),
+    [
+        ("W1", b'"function":{"arguments":"', b'"id":"again","function":{"arguments":"'),
+        ("W1", b'"finish_reason":"tool_calls"', b'"finish_reason":"stop"'),
+        ("W1", b'"role":"assistant"', b'"role":"user"'),
+        ("W1", b'"cached_tokens":17280', b'"cached_tokens":0'),
+        ("W1", b'"index":0,"id":"call_', b'"index":1,"id":"call_'),
+        ("W2", b'"reasoning_content":"\\n\\n"', b'"reasoning_content":""'),
+        ("W2", b'"content":"in"', b'"content":"out"'),
+        ("W2", b"data: [DONE]\n\n", b""),
+        ("W2", b'"model":"made-up-2026-01-01","choices":[]', b'"model":"other","choices":[]'),
+    ],
+)
+def test_the_check_finds_what_is_wrong(kind: str, right: bytes, wrong: bytes) -> None:
+    stream, truth = MAKERS[kind]()
+    output = translated(OrjsonTranslator(), [stream])
+    assert right in output
+    with pytest.raises(answers.WrongOutputError):
+        answers.check(output.replace(right, wrong, 1), "openai_chat", truth)
+
+
+def test_the_lengths_of_events_vary_as_those_of_models_do(made: tuple[str, bytes, dict[str, Any]]) -> None:
+    _, stream, _ = made
+    lengths = Counter(len(event["delta"]) for event in payloads(stream) if "delta" in event)
+    assert len(lengths) > 5
