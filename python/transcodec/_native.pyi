@@ -56,6 +56,7 @@ class StreamTranslator:
         max_held_bytes: Limit of all that waits for its turn.
         max_open_calls: Limit of calls that are not closed.
         max_blocks: Limit of items and parts.
+        max_answer_bytes: Limit of the text of an answer that must be kept as a whole.
         max_losses: Losses that are kept; `loss_count` counts all.
 
     Raises:
@@ -79,6 +80,7 @@ class StreamTranslator:
         max_held_bytes: int = 8_388_608,
         max_open_calls: int = 1_024,
         max_blocks: int = 65_536,
+        max_answer_bytes: int = 67_108_864,
         max_losses: int = 256,
     ) -> Self: ...
     def feed(self, data: bytes | bytearray | memoryview, /) -> bytes:

@@ -28,6 +28,8 @@ pub enum Code {
     TooManyBlocks,
     /// More bytes wait for their turn than `max_held_bytes`.
     HeldTooLarge,
+    /// The answer must be kept and is longer than `max_answer_bytes`.
+    AnswerTooLarge,
     /// The source ended before its own end event.
     StreamTruncated,
 }
@@ -47,6 +49,7 @@ impl Code {
             Self::TooManyOpenCalls => "too_many_open_calls",
             Self::TooManyBlocks => "too_many_blocks",
             Self::HeldTooLarge => "held_too_large",
+            Self::AnswerTooLarge => "answer_too_large",
             Self::StreamTruncated => "stream_truncated",
         }
     }
@@ -67,6 +70,7 @@ impl Code {
             Self::TooManyOpenCalls => "more calls are open than max_open_calls",
             Self::TooManyBlocks => "there are more items and parts than max_blocks",
             Self::HeldTooLarge => "more bytes wait for their turn than max_held_bytes",
+            Self::AnswerTooLarge => "the answer must be kept and is longer than max_answer_bytes",
             Self::StreamTruncated => "the input ended before its own end",
         }
     }

@@ -89,6 +89,7 @@ impl StreamTranslator {
         max_held_bytes=8_388_608,
         max_open_calls=1_024,
         max_blocks=65_536,
+        max_answer_bytes=67_108_864,
         max_losses=256,
     ))]
     #[expect(clippy::too_many_arguments, reason = "each is one keyword of the Python signature")]
@@ -107,6 +108,7 @@ impl StreamTranslator {
         max_held_bytes: usize,
         max_open_calls: usize,
         max_blocks: usize,
+        max_answer_bytes: usize,
         max_losses: usize,
     ) -> PyResult<Self> {
         let (source, target) = (format_named(source)?, format_named(target)?);
@@ -120,6 +122,7 @@ impl StreamTranslator {
             omit_usage: flag == Some(false),
             reasoning_field: self::reasoning_field(reasoning_field)?,
             refuse_losses: refuses_losses(on_loss)?,
+            think_tags: false,
             custom_tools: context
                 .map(transcodec_core::stream::context::Context::custom_tools)
                 .unwrap_or_default(),
@@ -128,6 +131,7 @@ impl StreamTranslator {
                 max_held_bytes,
                 max_open_calls,
                 max_blocks,
+                max_answer_bytes,
                 max_losses,
             },
         };

@@ -18,6 +18,15 @@ pub enum Class {
 }
 
 impl Class {
+    /// The class under which items are looked up: both kinds of calls are one.
+    #[must_use]
+    pub const fn family(self) -> Self {
+        match self {
+            Self::Custom => Self::Function,
+            other => other,
+        }
+    }
+
     /// Whether the client has to run something for it.
     #[must_use]
     pub const fn is_call(self) -> bool {
@@ -99,6 +108,14 @@ pub struct PartKey {
     pub number: u64,
 }
 
+impl ItemHead<'_> {
+    /// A head that says no more than the class.
+    #[must_use]
+    pub const fn of(class: Class) -> Self {
+        Self { class, call_id: None, name: None, name_grows: false }
+    }
+}
+
 /// What an event says about an item as a whole.
 #[derive(Clone, Copy, Debug)]
 pub struct ItemHead<'a> {
@@ -108,6 +125,8 @@ pub struct ItemHead<'a> {
     pub call_id: Option<Tok<'a>>,
     /// The called tool's name.
     pub name: Option<Tok<'a>>,
+    /// The name may be one piece of several.
+    pub name_grows: bool,
 }
 
 /// An item that the referee has found or made; valid for one stream.

@@ -3,13 +3,26 @@
 use super::delta::{Counts, FaultInfo, Field, PartKind, Reason};
 use crate::json::{Raw, Tok};
 
+/// How a target arranges what it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Each kind of text is one field, calls stand apart: borders and order vanish, nothing opens or closes.
+    Fields,
+    /// Items with parts inside, one text-like part open at a time; calls may overlap.
+    Items,
+}
+
 /// What the referee must know about a target.
 #[derive(Clone, Copy, Debug)]
 pub struct Traits {
-    /// All parts of a kind share one field: their borders vanish.
-    pub one_field_per_kind: bool,
-    /// Text and calls stand apart: their order vanishes.
-    pub text_apart_from_calls: bool,
+    /// How it arranges what it is told.
+    pub layout: Layout,
+    /// Whether an answer can have several choices.
+    pub has_choices: bool,
+    /// Whether every free-form call keeps its form; otherwise only those the client declared do.
+    pub custom_calls_native: bool,
+    /// Whether the writer keeps the text of the whole answer.
+    pub keeps_text: bool,
 }
 
 /// Head of an answer, fixed when its start is written.
@@ -24,38 +37,76 @@ pub struct Head {
 }
 
 /// The part that text is written to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextBlock {
-    /// What it holds.
-    pub kind: PartKind,
+    /// The choice it belongs to.
+    pub choice: u32,
+    /// The source item it belongs to.
+    pub item: u32,
     /// Tells it from all other parts of the stream.
     pub part: u32,
+    /// What it holds.
+    pub kind: PartKind,
+}
+
+/// How the text of a call is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallShape {
+    /// JSON arguments of a function.
+    Arguments,
+    /// Free-form input that the target can only take as the arguments `{"input":"…"}`.
+    Wrapped,
+    /// Free-form input of a custom tool.
+    FreeForm,
+}
+
+/// A call, by its choice and its place among the calls of the choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallKey {
+    /// The choice it belongs to.
+    pub choice: u32,
+    /// Its place among the choice's calls, from 0 without gaps.
+    pub ordinal: u32,
 }
 
 /// A call about to be opened.
 #[derive(Clone, Copy, Debug)]
 pub struct CallOpening<'a> {
-    /// Its place among the calls of the answer, from 0 without gaps.
-    pub ordinal: u32,
+    /// Which call.
+    pub key: CallKey,
     /// The id under which it is answered.
     pub id: &'a str,
     /// The tool's name.
     pub name: &'a str,
-    /// Whether its text is free-form input instead of JSON arguments.
-    pub free_form: bool,
+    /// How its text is written.
+    pub shape: CallShape,
 }
 
-/// Writes one format's stream. The referee calls it in a fixed order: `start` once and first; then texts and
-/// calls, each call opened before its text and closed after it; then `end`, or `fault` at any time; after
-/// either nothing. Methods append whole events to `out`.
+/// How an answer ended, choice by choice.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending<'a> {
+    /// Index and reason of each choice, in order of first sight.
+    pub reasons: &'a [(u32, Reason)],
+    /// The token counts.
+    pub counts: &'a Counts,
+}
+
+/// Writes one format's stream. The referee calls it in a fixed order: `start` once and first, `start_choice` once
+/// and first for each choice; then texts and calls; then `end`, or `fault` at any time; after either nothing.
+/// With `Layout::Items` each part is opened before its text and closed after it, and each call closed.
+/// Methods append whole events to `out`.
 pub trait Encode {
     /// What the referee must know about the target.
     const TRAITS: Traits;
 
     /// Writes what opens the answer.
     fn start(&mut self, head: &Head, out: &mut Vec<u8>);
+    /// Writes what opens a choice.
+    fn start_choice(&mut self, choice: u32, out: &mut Vec<u8>);
     /// Whether the target has a place for this field.
     fn carries(&self, field: Field) -> bool;
+    /// Opens a part (`Layout::Items`).
+    fn open_part(&mut self, block: TextBlock, out: &mut Vec<u8>);
     /// Writes text of a message or of reasoning; `log_probs` is a JSON list that belongs to it.
     fn text(
         &mut self,
@@ -64,16 +115,20 @@ pub trait Encode {
         log_probs: Option<Raw<'_>>,
         out: &mut Vec<u8>,
     );
-    /// Writes an annotation, a JSON object, of the text so far.
-    fn annotation(&mut self, annotation: Raw<'_>, out: &mut Vec<u8>);
+    /// Closes a part (`Layout::Items`).
+    fn close_part(&mut self, block: TextBlock, out: &mut Vec<u8>);
+    /// Closes the item of the part closed last (`Layout::Items`); `is_whole` is false if a limit cut it.
+    fn close_item(&mut self, item: u32, is_whole: bool, out: &mut Vec<u8>);
+    /// Writes an annotation, a JSON object, of the text so far; false if there is no place for it.
+    fn annotation(&mut self, choice: u32, annotation: Raw<'_>, out: &mut Vec<u8>) -> bool;
     /// Opens a call.
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>);
     /// Writes text of an open call.
-    fn call_text(&mut self, ordinal: u32, text: Tok<'_>, out: &mut Vec<u8>);
-    /// Closes a call.
-    fn close_call(&mut self, ordinal: u32, out: &mut Vec<u8>);
+    fn call_text(&mut self, key: CallKey, text: Tok<'_>, out: &mut Vec<u8>);
+    /// Closes a call; `is_whole` is false if a limit cut it.
+    fn close_call(&mut self, key: CallKey, is_whole: bool, out: &mut Vec<u8>);
     /// Writes everything that ends an answer.
-    fn end(&mut self, reason: Reason, counts: &Counts, out: &mut Vec<u8>);
+    fn end(&mut self, ending: Ending<'_>, out: &mut Vec<u8>);
     /// Writes the target's error event.
     fn fault(&mut self, fault: &FaultInfo<'_>, out: &mut Vec<u8>);
     /// Writes a sign of life.

@@ -55,16 +55,26 @@ macro_rules! loss_codes {
 loss_codes! {
     /// An annotation that is no object.
     AnnotationUnknown = "annotation.unknown", Metadata;
+    /// An annotation when no text is open.
+    AnnotationUnplaced = "annotation.unplaced", Metadata;
+    /// Arguments for a custom tool that are not `{"input": string}`.
+    ArgumentsNotWrapped = "arguments.not_wrapped", Metadata;
     /// Text after a call, into a target that keeps them apart.
     BlockOrderLost = "block_order.lost", Metadata;
+    /// A further choice, into a target without choices.
+    ChoicesDropped = "choices.dropped", Content;
     /// A call the client should run that is neither function nor custom.
     ClientToolDropped = "client_tool.dropped", Content;
     /// Text for a closed call.
     DeltaAfterClose = "delta.after_close", Content;
+    /// A member of a delta without a place in the target.
+    DeltaMemberDropped = "delta.member_dropped", Metadata;
     /// An event after the end.
     EventAfterEnd = "event.after_end", Metadata;
     /// An event type the decoder does not know.
     EventUnknown = "event.unknown", Metadata;
+    /// A finish reason that the format does not have.
+    FinishReasonUnknown = "finish_reason.unknown", Metadata;
     /// A call id that was in use.
     IdRewritten = "id.rewritten", Metadata;
     /// An image item.
@@ -108,6 +118,13 @@ pub struct Loss {
     pub detail: String,
 }
 
+/// A point in a loss log.
+#[derive(Clone, Copy, Debug)]
+pub struct LossMark {
+    stored: usize,
+    count: u64,
+}
+
 /// The losses of one stream: the first `max_losses` are kept, all are counted.
 #[derive(Debug)]
 pub struct LossLog {
@@ -117,7 +134,8 @@ pub struct LossLog {
     refuses_content: bool,
 }
 
-const MAX_DETAIL_CHARS: usize = 64;
+/// Longest word from the wire in a detail or a path.
+pub(super) const MAX_WORD_CHARS: usize = 64;
 
 impl LossLog {
     /// An empty log. With `refuses_content` a loss of severity content stops the stream instead.
@@ -138,6 +156,25 @@ impl LossLog {
         self.count
     }
 
+    /// Whether further losses are only counted. What is told once is remembered only until then, so that a
+    /// stream cannot make the memory of it grow for ever.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.stored.len() >= self.max_losses
+    }
+
+    /// What was reported so far, to come back to.
+    #[must_use]
+    pub fn mark(&self) -> LossMark {
+        LossMark { stored: self.stored.len(), count: self.count }
+    }
+
+    /// Forgets what was reported after the mark.
+    pub fn rewind(&mut self, mark: LossMark) {
+        self.stored.truncate(mark.stored);
+        self.count = mark.count;
+    }
+
     /// Reports a loss at a place of the current event.
     ///
     /// # Errors
@@ -153,14 +190,12 @@ impl LossLog {
     /// As [`LossLog::report`].
     #[cold]
     pub fn report_at(&mut self, code: LossCode, path: String, detail: &str) -> Result<(), Stop> {
-        if self.refuses_content && code.severity() == Severity::Content {
-            return Err(Stop::Refused { code, path });
-        }
         self.count += 1;
-        if self.stored.len() < self.max_losses {
-            let detail = detail.chars().take(MAX_DETAIL_CHARS).collect();
-            self.stored.push(Loss { code, path, detail });
+        let refused = self.refuses_content && code.severity() == Severity::Content;
+        if !self.is_full() {
+            let detail = detail.chars().take(MAX_WORD_CHARS).collect();
+            self.stored.push(Loss { code, path: path.clone(), detail });
         }
-        Ok(())
+        if refused { Err(Stop::Refused { code, path }) } else { Ok(()) }
     }
 }

@@ -35,6 +35,8 @@ pub struct Limits {
     pub max_open_calls: usize,
     /// Items and parts of the stream.
     pub max_blocks: usize,
+    /// Bytes of text of the whole answer, where it must be kept.
+    pub max_answer_bytes: usize,
     /// Losses that are kept; further ones are counted.
     pub max_losses: usize,
 }
@@ -46,6 +48,7 @@ impl Default for Limits {
             max_held_bytes: 8 << 20,
             max_open_calls: 1_024,
             max_blocks: 65_536,
+            max_answer_bytes: 64 << 20,
             max_losses: 256,
         }
     }
@@ -68,6 +71,8 @@ pub struct Options {
     pub reasoning_field: ReasoningField,
     /// Stop at the first loss of content.
     pub refuse_losses: bool,
+    /// Treat `<think>…</think>` at the start of a Chat text as reasoning.
+    pub think_tags: bool,
     /// Names of the tools that the client's request declares as custom.
     pub custom_tools: Vec<String>,
     /// Bounds.

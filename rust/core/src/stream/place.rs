@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use super::loss::MAX_WORD_CHARS;
+
 /// A place in the source, cheap to pass along.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place<'a> {
@@ -62,7 +64,8 @@ impl fmt::Display for Place<'_> {
             write!(f, "/{list}/{at}")?;
         }
         for name in [self.member, self.submember].into_iter().flatten() {
-            write!(f, "/{}", name.replace('~', "~0").replace('/', "~1"))?;
+            let word: String = name.chars().take(MAX_WORD_CHARS).collect();
+            write!(f, "/{}", word.replace('~', "~0").replace('/', "~1"))?;
         }
         Ok(())
     }

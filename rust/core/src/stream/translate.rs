@@ -3,7 +3,7 @@
 use super::decode::Decode;
 use super::delta::{Counts, FaultInfo};
 use super::encode::Encode;
-use super::loss::{LossCode, LossLog};
+use super::loss::{LossCode, LossLog, LossMark};
 use super::options::Options;
 use super::place::Place;
 use super::stop::Stop;
@@ -26,6 +26,18 @@ pub enum Failure {
         /// Where it stands.
         path: String,
     },
+}
+
+impl Failure {
+    /// What stopped the end of an answer: there is no event to blame, so it can only be a refused loss.
+    fn from_ending(stop: Stop) -> Self {
+        match stop {
+            Stop::Refused { code, path } => Self::Refused { code, path },
+            Stop::Wire { code, at, path } => {
+                Self::Decode(Error { code, offset: at as u64, path, detail: String::new() })
+            }
+        }
+    }
 }
 
 /// A call that makes no sense any more.
@@ -218,7 +230,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         Box::new(Self {
             decoder,
             encoder,
-            turn: Turn::new(options.limits, options.id_seed.clone()),
+            turn: Turn::new(options),
             losses: LossLog::new(options.limits.max_losses, options.refuse_losses),
             next_event: 0,
             told_ignored_line: false,
@@ -252,21 +264,21 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
                 if self.turn.outcome().is_some() {
                     return self.tell_after_end(event);
                 }
-                let written = out.len();
+                let (written, told) = (out.len(), self.losses.mark());
                 let (decoder, mut referee) = self.split(Some(event), out);
                 let result = decoder.event(data, name, &mut referee);
-                result.map_err(|stop| take_back(stop, position, written, out))
+                result.map_err(|stop| self.take_back(stop, position, written, told, out))
             }
             Frame::Body { data, position } => {
-                let written = out.len();
+                let (written, told) = (out.len(), self.losses.mark());
                 let (decoder, mut referee) = self.split(None, out);
                 let result = decoder.body(data, &mut referee);
-                result.map_err(|stop| take_back(stop, position, written, out))
+                result.map_err(|stop| self.take_back(stop, position, written, told, out))
             }
             Frame::Done => {
                 if D::DONE_ENDS {
-                    let (_, mut referee) = self.split(None, out);
-                    referee.end();
+                    let result = self.split(None, out).1.done_mark();
+                    return result.map_err(Failure::from_ending);
                 }
                 Ok(())
             }
@@ -292,12 +304,13 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
             Some(frame) => self.take(frame, out),
             None => Ok(()),
         };
+        // A known reason is an end, even if counts or the done mark never came.
+        let result =
+            result.and_then(|()| self.split(None, out).1.end().map_err(Failure::from_ending));
         if let Err(failure) = result {
             self.write_failure(&failure, out);
             return Err(failure);
         }
-        // A known reason is an end, even if counts or the done mark never came.
-        self.split(None, out).1.end();
         if self.turn.outcome().is_some() {
             return Ok(());
         }
@@ -363,19 +376,25 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
     fn write_fault(&mut self, fault: &FaultInfo<'_>, outcome: Outcome, out: &mut Vec<u8>) {
         self.split(None, out).1.fault(fault, outcome);
     }
-}
 
-/// A bad event leaves no half of what it would have said.
-#[cold]
-fn take_back(stop: Stop, position: &Position<'_>, written: usize, out: &mut Vec<u8>) -> Failure {
-    out.truncate(written);
-    match stop {
-        Stop::Refused { code, path } => Failure::Refused { code, path },
-        Stop::Wire { code, at, path } => Failure::Decode(Error {
-            code,
-            offset: position.absolute(at),
-            path,
-            detail: String::new(),
-        }),
+    /// A bad event leaves nothing of what it would have said.
+    #[cold]
+    fn take_back(
+        &mut self,
+        stop: Stop,
+        position: &Position<'_>,
+        written: usize,
+        told: LossMark,
+        out: &mut Vec<u8>,
+    ) -> Failure {
+        out.truncate(written);
+        match stop {
+            Stop::Refused { code, path } => Failure::Refused { code, path },
+            Stop::Wire { code, at, path } => {
+                self.losses.rewind(told);
+                let offset = position.absolute(at);
+                Failure::Decode(Error { code, offset, path, detail: String::new() })
+            }
+        }
     }
 }

@@ -99,9 +99,6 @@ const HOSTED_STEMS: [&str; 15] = [
     "x_search_call",
 ];
 
-/// Unknown event types that are remembered, so that each is reported once.
-const MAX_TOLD_TYPES: usize = 256;
-
 /// Reads Responses events.
 #[derive(Debug, Default)]
 pub struct ResponsesDecoder {
@@ -283,7 +280,7 @@ impl ResponsesDecoder {
         if self.told_types.iter().any(|told| **told == *kind) {
             return Ok(());
         }
-        if self.told_types.len() < MAX_TOLD_TYPES {
+        if !referee.losses.is_full() {
             self.told_types.push(kind.into());
         }
         let place = referee.place();
@@ -361,7 +358,7 @@ fn push_done<E: Encode>(
     let text = event.string(text_slot)?;
     let log_probs = if is_text { log_probs_of(event)? } else { None };
     if is_call {
-        let head = ItemHead { class: kind.class(), call_id: None, name: event.string(NAME)? };
+        let head = ItemHead { name: event.string(NAME)?, ..ItemHead::of(kind.class()) };
         referee.name_call(key, &head, &event.place)?;
     }
     referee.snapshot(key, part, &Snapshot { text, log_probs, place: event.place_of(text_slot) })

@@ -102,18 +102,20 @@ pub(super) fn push_item<E: Encode>(
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
     let object = Object::read(item, &NAMES, *place, |_, _| {})?;
-    let kind = object.string(TYPE)?.map(Tok::decode).unwrap_or_default();
+    let Some(kind) = object.string(TYPE)?.map(Tok::decode) else {
+        return Err(wrong_type(item.at(), &object.place_of(TYPE)));
+    };
     let class = class_of(&kind);
     let id = object.string(ID)?.filter(|id| !id.is_empty());
-    let mut head = ItemHead { class, call_id: None, name: None };
+    let mut head = ItemHead::of(class);
     if class.is_call() {
         head.call_id = object.string(CALL_ID)?;
         head.name = object.string(NAME)?;
     }
     let is_over = !matches!(moment, Moment::Added(_));
     let found = match moment {
-        Moment::Added(key) => referee.announce_item(WireKey { id: key.id.or(id), ..key }, &head)?,
-        Moment::Done(key) => referee.find_item(WireKey { id: key.id.or(id), ..key }, class)?,
+        Moment::Added(key) => referee.announce_item(WireKey { id: id.or(key.id), ..key }, &head)?,
+        Moment::Done(key) => referee.done_item(WireKey { id: id.or(key.id), ..key }, &head)?,
         Moment::Terminal(settling) => {
             let id = id.map(Tok::decode);
             let call_id = head.call_id.filter(|id| !id.is_empty()).map(Tok::decode);
@@ -254,7 +256,8 @@ fn push_part_of<E: Encode>(
     let object = Object::read(part, &PART_NAMES, *place, |_, _| {})?;
     let type_name = object.string(PART_TYPE)?.map(Tok::decode).unwrap_or_default();
     let Some(kind) = part_kind(&type_name, class, is_summary) else {
-        return referee.part_lost(found, number, &type_name, place);
+        let kind = if is_summary { PartKind::Summary } else { PartKind::Text };
+        return referee.part_lost(found, kind, number, &type_name, place);
     };
     let key = PartKey { kind, number };
     let slot = if kind == PartKind::Refusal { PART_REFUSAL } else { PART_TEXT };

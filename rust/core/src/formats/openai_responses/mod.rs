@@ -1,11 +1,15 @@
 //! OpenAI Responses. The wire is described in `docs/formats/openai_responses.md`.
 
+mod annotation;
 mod context;
 mod decode;
+mod encode;
 mod fault;
 mod item;
+mod object;
 mod terminal;
 mod usage;
 
 pub(crate) use context::request_context;
 pub use decode::ResponsesDecoder;
+pub use encode::ResponsesEncoder;

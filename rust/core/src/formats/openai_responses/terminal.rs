@@ -46,7 +46,7 @@ pub(super) fn push_head<E: Encode>(
 fn start<E: Encode>(response: &Response<'_, '_>, referee: &mut Referee<'_, E>) -> Result<(), Stop> {
     let created = response.raw(CREATED_AT).and_then(seconds_of);
     referee.start(response.string(ID)?, response.string(MODEL)?, created);
-    Ok(())
+    referee.hear_choice(0, &response.place).map(|_| ())
 }
 
 /// The integer part of a number that has neither sign nor exponent.
@@ -123,7 +123,6 @@ fn finish<E: Encode>(
             return Ok(());
         }
     };
-    referee.finish(reason)?;
-    referee.end();
-    Ok(())
+    referee.finish(0, reason)?;
+    referee.end()
 }

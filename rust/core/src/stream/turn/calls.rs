@@ -1,10 +1,11 @@
 //! Tool calls: when they open, what is held back, how they close (`DESIGN.md` 4.2).
 
-use super::{Item, Referee};
-use crate::json::Tok;
+use super::Referee;
+use super::unwrap::Unwrapper;
+use crate::json::{Tok, push_escaped_once};
 use crate::stream::delta::{Class, ItemHead, ItemRef, PartKey, PartKind, WireKey};
 use crate::stream::digest::fnv1a_64;
-use crate::stream::encode::{CallOpening, Encode};
+use crate::stream::encode::{CallKey, CallOpening, CallShape, Encode, Layout};
 use crate::stream::loss::LossCode;
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
@@ -122,13 +123,11 @@ pub(super) fn without_placeholder(text: Tok<'_>) -> Tok<'_> {
     }
 }
 
-fn text_key(class: Class) -> PartKey {
-    let kind = if class == Class::Custom { PartKind::Input } else { PartKind::Arguments };
-    PartKey { kind, number: 0 }
-}
+/// The one part of a call.
+const CALL_TEXT: PartKey = PartKey { kind: PartKind::Arguments, number: 0 };
 
 impl<E: Encode> Referee<'_, E> {
-    /// Takes what an event says about an item it is about, and opens a call once that is possible.
+    /// Takes what an event says about an item it is about, and opens calls once that is possible.
     ///
     /// # Errors
     /// A limit, or a loss if the caller refuses it.
@@ -141,12 +140,8 @@ impl<E: Encode> Referee<'_, E> {
     ) -> Result<(), Stop> {
         self.learn(item, id, head)?;
         let entry = &self.turn.items[item.0 as usize];
-        if entry.class.is_call()
-            && entry.name.is_some()
-            && entry.call_id.is_some()
-            && let (CallAction::Announce, _) = entry.call.on(CallEvent::Named)
-        {
-            return self.open_call(item.0, place);
+        if entry.class.is_call() && entry.call == CallPhase::Waiting {
+            return self.open_ready_calls(entry.slot, place);
         }
         Ok(())
     }
@@ -166,27 +161,80 @@ impl<E: Encode> Referee<'_, E> {
         Ok(item)
     }
 
+    /// Opens the calls of a choice that can be opened, in order of first sight.
+    fn open_ready_calls(&mut self, slot: u32, place: &Place<'_>) -> Result<(), Stop> {
+        loop {
+            let choice = &self.turn.choices[slot as usize];
+            let Some(&item) = choice.calls.get(choice.next_call) else { return Ok(()) };
+            if self.turn.items[item as usize].call == CallPhase::Waiting {
+                if !self.is_ready(item) {
+                    return Ok(());
+                }
+                self.open_call(item, place)?;
+            }
+            self.turn.choices[slot as usize].next_call += 1;
+        }
+    }
+
+    fn is_ready(&self, item: u32) -> bool {
+        let entry = &self.turn.items[item as usize];
+        if entry.name.is_none() {
+            return false;
+        }
+        let choice = &self.turn.choices[entry.slot as usize];
+        let is_last = choice.calls.last() == Some(&item);
+        let name_is_whole = !entry.name_grows || !is_last || self.call_has_text(item);
+        entry.closed || (entry.call_id.is_some() && name_is_whole)
+    }
+
+    pub(super) fn call_has_text(&self, item: u32) -> bool {
+        self.text_part(item).is_some_and(|part| !self.turn.parts[part as usize].held.is_empty())
+    }
+
     fn open_call(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
-        self.ensure_started();
-        let ordinal = self.turn.calls_opened;
+        let entry = &mut self.turn.items[item as usize];
+        let slot = entry.slot;
+        if entry.call_id.is_none() {
+            entry.call_id = entry.id.clone();
+        }
+        let key = CallKey {
+            choice: self.turn.choices[slot as usize].index,
+            ordinal: self.turn.choices[slot as usize].calls_opened,
+        };
+        self.ensure_choice(key.choice);
+        if E::TRAITS.layout == Layout::Items {
+            self.close_open_part(slot, true);
+        }
+        if self.turn.items[item as usize].call_id.is_none() {
+            let derived = self.derived_call_id(key.ordinal);
+            self.turn.items[item as usize].call_id = Some(derived);
+        }
         let id = self.unused_call_id(item, place)?;
-        self.turn.calls_opened += 1;
+        self.turn.choices[slot as usize].calls_opened += 1;
         let entry = &mut self.turn.items[item as usize];
         entry.call = CallPhase::Open;
-        entry.ordinal = ordinal;
-        let opening = CallOpening {
-            ordinal,
-            id: &id,
-            name: entry.name.as_deref().unwrap_or_default(),
-            free_form: entry.class == Class::Custom,
+        entry.ordinal = key.ordinal;
+        let name = entry.name.as_deref().unwrap_or_default();
+        let is_declared = self.turn.custom_tools.iter().any(|declared| declared == name);
+        entry.shape = match entry.class {
+            Class::Custom if is_declared || E::TRAITS.custom_calls_native => CallShape::FreeForm,
+            Class::Custom => CallShape::Wrapped,
+            _ if is_declared => CallShape::FreeForm,
+            _ => CallShape::Arguments,
         };
-        self.encoder.open_call(opening, self.out);
-        let Some(part) = self.text_part(item) else { return Ok(()) };
-        let held = self.take_held(part);
-        match Tok::from_raw(&held) {
-            Some(text) if !text.is_empty() => self.append_to_call(part, text, place),
-            _ => Ok(()),
+        if entry.class != Class::Custom && is_declared {
+            entry.unwrapper = Some(Box::new(Unwrapper::new()));
         }
+        let opening = CallOpening { key, id: &id, name, shape: entry.shape };
+        self.encoder.open_call(opening, self.out);
+        let is_over = entry.closed;
+        if let Some(part) = self.text_part(item) {
+            let held = self.take_held(part);
+            if let Some(text) = Tok::from_raw(&held).filter(|text| !text.is_empty()) {
+                self.call_text_came(part, text, place)?;
+            }
+        }
+        if is_over { self.finish_call(item, place) } else { Ok(()) }
     }
 
     /// The call's id, made unique in the answer.
@@ -210,9 +258,8 @@ impl<E: Encode> Referee<'_, E> {
     }
 
     fn text_part(&self, item: u32) -> Option<u32> {
-        let entry: &Item = &self.turn.items[item as usize];
-        let key = text_key(entry.class);
-        entry.parts.get(&(key.kind, key.number)).copied()
+        let key = (CALL_TEXT.kind, CALL_TEXT.number);
+        self.turn.items[item as usize].parts.get(&key).copied()
     }
 
     /// Text of a call has arrived; `text` is not empty.
@@ -223,22 +270,39 @@ impl<E: Encode> Referee<'_, E> {
         place: &Place<'_>,
     ) -> Result<(), Stop> {
         let item = self.turn.parts[part as usize].item as usize;
-        match self.turn.items[item].call.on(CallEvent::Text).0 {
+        if self.turn.items[item].call == CallPhase::Streaming {
+            return self.write(part, text, None, place);
+        }
+        self.call_text_came(part, text, place)
+    }
+
+    #[cold]
+    fn call_text_came(&mut self, part: u32, text: Tok<'_>, place: &Place<'_>) -> Result<(), Stop> {
+        let item = self.turn.parts[part as usize].item as usize;
+        let entry = &mut self.turn.items[item];
+        match entry.call.on(CallEvent::Text).0 {
             CallAction::Send => self.write(part, text, None, place),
-            CallAction::Hold => self.hold(part, text),
-            CallAction::SendUnlessPlaceholder if self.turn.items[item].class == Class::Custom => {
-                self.turn.items[item].call = CallPhase::Streaming;
+            CallAction::Hold if entry.closed => self.tell_after_close(part, place),
+            CallAction::Hold => {
+                let slot = entry.slot;
+                self.hold(part, text)?;
+                self.open_ready_calls(slot, place)
+            }
+            CallAction::SendUnlessPlaceholder if entry.class == Class::Custom => {
+                entry.call = CallPhase::Streaming;
                 self.write(part, text, None, place)
             }
             CallAction::SendUnlessPlaceholder => self.begin_arguments(part, text, place),
-            CallAction::Report => {
-                if core::mem::replace(&mut self.turn.parts[part as usize].told_dropped, true) {
-                    return Ok(());
-                }
-                self.losses.report(LossCode::DeltaAfterClose, place, "")
-            }
+            CallAction::Report => self.tell_after_close(part, place),
             _ => Ok(()),
         }
+    }
+
+    fn tell_after_close(&mut self, part: u32, place: &Place<'_>) -> Result<(), Stop> {
+        if core::mem::replace(&mut self.turn.parts[part as usize].told_dropped, true) {
+            return Ok(());
+        }
+        self.losses.report(LossCode::DeltaAfterClose, place, "")
     }
 
     /// Argument text of an open call of which nothing was sent.
@@ -265,28 +329,38 @@ impl<E: Encode> Referee<'_, E> {
     /// # Errors
     /// A loss if the caller refuses it.
     pub fn close(&mut self, item: ItemRef, place: &Place<'_>) -> Result<(), Stop> {
-        self.close_item(item.0, place)
-    }
-
-    pub(super) fn close_item(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
-        let entry = &mut self.turn.items[item as usize];
-        if core::mem::replace(&mut entry.closed, true) || !entry.class.is_call() {
+        let entry = &mut self.turn.items[item.0 as usize];
+        if entry.class.is_call() {
+            return self.close_call_of(item.0, place);
+        }
+        if core::mem::replace(&mut entry.closed, true) {
             return Ok(());
         }
-        if entry.call.on(CallEvent::Close).0 == CallAction::AnnounceAndClose {
-            if entry.name.is_none() {
-                return self.drop_nameless(item, place);
-            }
-            if entry.call_id.is_none() {
-                entry.call_id = entry.id.clone();
-            }
-            if entry.call_id.is_none() {
-                let derived = self.derived_call_id();
-                self.turn.items[item as usize].call_id = Some(derived);
-            }
-            self.open_call(item, place)?;
+        let slot = entry.slot;
+        let parts: Vec<u32> = entry.parts.values().copied().collect();
+        for part in parts {
+            self.flush_lone_high(part)?;
         }
-        self.finish_call(item, place)
+        if E::TRAITS.layout == Layout::Items {
+            self.close_target_item(slot, item.0);
+        }
+        Ok(())
+    }
+
+    pub(super) fn close_call_of(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
+        let entry = &mut self.turn.items[item as usize];
+        if !entry.class.is_call() || core::mem::replace(&mut entry.closed, true) {
+            return Ok(());
+        }
+        let slot = entry.slot;
+        match entry.call.on(CallEvent::Close).0 {
+            CallAction::AnnounceAndClose if entry.name.is_none() => {
+                self.drop_nameless(item)?;
+                self.open_ready_calls(slot, place)
+            }
+            CallAction::AnnounceAndClose => self.open_ready_calls(slot, place),
+            _ => self.finish_call(item, place),
+        }
     }
 
     fn finish_call(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
@@ -295,44 +369,68 @@ impl<E: Encode> Referee<'_, E> {
             self.flush_lone_high(part)?;
         }
         let entry = &self.turn.items[item as usize];
-        if entry.call.on(CallEvent::Close).0 == CallAction::FlushAndClose
-            && entry.class == Class::Function
-        {
-            let class = entry.class;
-            let part = match part {
-                Some(part) => part,
-                None => self.part_of(ItemRef(item), text_key(class))?,
-            };
+        let flushes = entry.call.on(CallEvent::Close).0 == CallAction::FlushAndClose;
+        if flushes && entry.class != Class::Custom {
+            let part = part.unwrap_or_else(|| self.part_of(ItemRef(item), CALL_TEXT));
             let held = self.take_held(part);
-            let text =
-                Tok::from_raw(&held).filter(|held| !held.is_empty()).or_else(|| Tok::plain("{}"));
+            let held = Tok::from_raw(&held).filter(|held| !held.is_empty());
+            let text = held.or_else(|| Tok::plain("{}")).unwrap_or(Tok::EMPTY);
             self.turn.items[item as usize].call = CallPhase::Streaming;
-            self.write(part, text.unwrap_or(Tok::EMPTY), None, place)?;
+            self.write(part, text, None, place)?;
         }
+        self.flush_unwrapper(item, place)?;
         let entry = &mut self.turn.items[item as usize];
         entry.call = CallPhase::Closed;
-        let ordinal = entry.ordinal;
+        let (slot, ordinal) = (entry.slot, entry.ordinal);
         self.turn.open_calls -= 1;
-        self.encoder.close_call(ordinal, self.out);
+        let key = CallKey { choice: self.turn.choices[slot as usize].index, ordinal };
+        let is_whole = self.is_whole(slot);
+        self.encoder.close_call(key, is_whole, self.out);
         Ok(())
     }
 
-    fn drop_nameless(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
+    /// What an unwrapper kept back of arguments that did not have the wrapper's shape.
+    fn flush_unwrapper(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
+        let entry = &mut self.turn.items[item as usize];
+        let Some(rest) = entry.unwrapper.take().and_then(|mut unwrapper| unwrapper.rest()) else {
+            return Ok(());
+        };
+        let key = CallKey {
+            choice: self.turn.choices[entry.slot as usize].index,
+            ordinal: entry.ordinal,
+        };
+        self.losses.report(LossCode::ArgumentsNotWrapped, place, "")?;
+        let mut body = Vec::new();
+        push_escaped_once(&mut body, rest.as_bytes());
+        if let Some(text) = Tok::from_raw(&body).filter(|text| !text.is_empty()) {
+            self.encoder.call_text(key, text, self.out);
+        }
+        Ok(())
+    }
+
+    fn drop_nameless(&mut self, item: u32) -> Result<(), Stop> {
+        let mut had_text = false;
         if let Some(part) = self.text_part(item) {
-            self.take_held(part);
+            had_text = !self.take_held(part).is_empty();
             // One loss tells it all.
             self.turn.parts[part as usize].told_dropped = true;
             self.turn.parts[part as usize].told_mismatch = true;
         }
-        self.turn.items[item as usize].call = CallPhase::Closed;
+        let entry = &mut self.turn.items[item as usize];
+        entry.call = CallPhase::Closed;
         self.turn.open_calls -= 1;
-        self.losses.report(LossCode::ToolCallNameless, place, "")
+        let seen_at = entry.seen_at.to_string();
+        if had_text {
+            self.losses.report_at(LossCode::ToolCallNameless, seen_at, "")
+        } else {
+            Ok(())
+        }
     }
 
-    fn derived_call_id(&self) -> Box<str> {
+    fn derived_call_id(&self, ordinal: u32) -> Box<str> {
         let seed =
             self.turn.head.id.as_deref().or(self.turn.id_seed.as_deref()).unwrap_or_default();
-        let ordinal = self.turn.calls_opened.to_string();
+        let ordinal = ordinal.to_string();
         format!("call_{:016x}", fnv1a_64(&[seed.as_bytes(), b"/", ordinal.as_bytes()])).into()
     }
 

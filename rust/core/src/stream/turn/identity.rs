@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::{CallPhase, Hot, Item, Part, Referee};
 use crate::error::Code;
 use crate::json::Tok;
-use crate::stream::delta::{Class, ItemHead, ItemRef, PartKey, WireKey};
+use crate::stream::delta::{Class, Field, ItemHead, ItemRef, PartKey, PartKind, WireKey};
 use crate::stream::digest::SentText;
-use crate::stream::encode::Encode;
+use crate::stream::encode::{CallShape, Encode};
 use crate::stream::stop::Stop;
 
 /// An absent and an empty string are the same.
@@ -23,11 +23,9 @@ impl<E: Encode> Referee<'_, E> {
             && hot.key == part
             && hot.choice == key.choice
             && hot.index == key.index
+            && (hot.index.is_some() || self.is_id_of(hot.item, key.id))
         {
-            let same = hot.index.is_some() || self.is_id_of(hot.item, key.id);
-            if same {
-                return Ok(hot.part);
-            }
+            return Ok(hot.part);
         }
         self.look_up_part(key, part)
     }
@@ -42,7 +40,7 @@ impl<E: Encode> Referee<'_, E> {
     #[cold]
     fn look_up_part(&mut self, key: WireKey<'_>, part: PartKey) -> Result<u32, Stop> {
         let item = self.find_item(key, part.kind.class())?;
-        let found = self.part_of(item, part)?;
+        let found = self.part_of(item, part);
         self.turn.hot = Some(Hot {
             choice: key.choice,
             index: key.index,
@@ -53,16 +51,16 @@ impl<E: Encode> Referee<'_, E> {
         Ok(found)
     }
 
-    /// The part of an item; it is made if it is missing.
-    pub(super) fn part_of(&mut self, item: ItemRef, key: PartKey) -> Result<u32, Stop> {
-        if let Some(found) = self.turn.items[item.0 as usize].parts.get(&(key.kind, key.number)) {
-            return Ok(*found);
+    /// The part of an item; it is made if it is missing. A call has one.
+    pub(super) fn part_of(&mut self, item: ItemRef, key: PartKey) -> u32 {
+        let kind = if key.kind.field() == Field::Call { PartKind::Arguments } else { key.kind };
+        if let Some(found) = self.turn.items[item.0 as usize].parts.get(&(kind, key.number)) {
+            return *found;
         }
-        self.count_block()?;
         let fresh = self.turn.parts.len() as u32;
         self.turn.parts.push(Part {
             item: item.0,
-            key,
+            key: PartKey { kind, ..key },
             sent: SentText::default(),
             held: Vec::new(),
             lone_high: None,
@@ -71,12 +69,23 @@ impl<E: Encode> Referee<'_, E> {
             told_interleaved: false,
             told_dropped: false,
             told_unknown: false,
+            is_counted: false,
         });
-        self.turn.items[item.0 as usize].parts.insert((key.kind, key.number), fresh);
-        Ok(fresh)
+        self.turn.items[item.0 as usize].parts.insert((kind, key.number), fresh);
+        fresh
     }
 
-    /// Finds or makes the item that an event inside it, or its end, means.
+    /// Counts a part of a message or of reasoning once it matters.
+    pub(super) fn count_part(&mut self, part: u32) -> Result<(), Stop> {
+        let entry = &mut self.turn.parts[part as usize];
+        if entry.key.kind.field() == Field::Call || core::mem::replace(&mut entry.is_counted, true)
+        {
+            return Ok(());
+        }
+        self.count_block()
+    }
+
+    /// Finds or makes the item that an event inside it means.
     ///
     /// # Errors
     /// A limit.
@@ -84,7 +93,7 @@ impl<E: Encode> Referee<'_, E> {
         let id = text_of(key.id);
         let found = match self.known_item(key, class, id.as_deref()) {
             Some(found) => found,
-            None => self.new_item(class, id)?,
+            None => self.new_item(key.choice, class, id)?,
         };
         self.bind(key, found);
         Ok(ItemRef(found))
@@ -101,55 +110,127 @@ impl<E: Encode> Referee<'_, E> {
     ) -> Result<ItemRef, Stop> {
         let id = text_of(key.id);
         let call_id = text_of(head.call_id);
+        let name = text_of(head.name);
+        let is_keyless = key.index.is_none() && id.is_none();
         let known = self.known_item(key, head.class, id.as_deref()).filter(|found| {
             let item = &self.turn.items[*found as usize];
-            let other_call = item.name.is_some()
-                && matches!((&item.call_id, &call_id), (Some(known), Some(given)) if known != given);
-            !item.closed && !other_call
+            let is_other_call = name.is_some()
+                && item.name.is_some()
+                && is_other(item.call_id.as_deref(), call_id.as_deref());
+            !(item.closed || is_other_call || (is_keyless && name.is_some()))
         });
         let found = match known {
             Some(found) => found,
-            None => self.new_item(head.class, id)?,
+            None => self.new_item(key.choice, head.class, id)?,
+        };
+        let item = &mut self.turn.items[found as usize];
+        if !core::mem::replace(&mut item.is_announced, true) && item.call == CallPhase::Waiting {
+            item.class = head.class;
+        }
+        self.bind(key, found);
+        Ok(ItemRef(found))
+    }
+
+    /// Finds or makes the item that an event shows whole, at its end.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn done_item(&mut self, key: WireKey<'_>, head: &ItemHead<'_>) -> Result<ItemRef, Stop> {
+        let id = text_of(key.id);
+        let call_id = text_of(head.call_id);
+        let class = head.class;
+        let known = self.known_item(key, class, id.as_deref());
+        let is_other_call = known.is_some_and(|found| {
+            let item = &self.turn.items[found as usize];
+            item.name.is_some() && is_other(item.call_id.as_deref(), call_id.as_deref())
+        });
+        let is_lost = key.index.is_none() && id.is_some() && known.is_none();
+        let found = if is_other_call || is_lost {
+            self.by_name(key.choice, class, id.as_deref(), call_id.as_deref())
+        } else {
+            known
+        };
+        let found = match found {
+            Some(found) => found,
+            None => self.new_item(key.choice, class, id)?,
         };
         self.bind(key, found);
         Ok(ItemRef(found))
     }
 
+    /// The item of that id, else the last call of that call id.
+    fn by_name(
+        &self,
+        choice: u32,
+        class: Class,
+        id: Option<&str>,
+        call_id: Option<&str>,
+    ) -> Option<u32> {
+        let by_id = id.and_then(|id| self.turn.by_id.get(&(choice, class.family(), Box::from(id))));
+        let of_this_call = |found: &u32| {
+            let known = self.turn.items[*found as usize].call_id.as_deref();
+            known.is_none() || call_id.is_none() || known == call_id
+        };
+        let by_call_id =
+            || call_id.and_then(|id| self.turn.by_call_id.get(&(choice, Box::from(id))));
+        by_id.copied().filter(of_this_call).or_else(|| by_call_id().copied())
+    }
+
     fn known_item(&self, key: WireKey<'_>, class: Class, id: Option<&str>) -> Option<u32> {
-        let of_class = |item: &u32| self.turn.items[*item as usize].class == class;
+        let family = class.family();
+        let of_class = |item: &u32| self.turn.items[*item as usize].class.family() == family;
         let indexed =
             key.index.and_then(|index| self.turn.by_index.get(&(key.choice, index)).copied());
         if let Some(found) = indexed.filter(of_class) {
             return Some(found);
         }
         if let Some(id) = id {
-            return self.turn.by_id.get(&(class, Box::from(id))).copied();
+            return self.turn.by_id.get(&(key.choice, family, Box::from(id))).copied();
         }
-        if key.index.is_none() { self.turn.last_of_class.get(&class).copied() } else { None }
+        if key.index.is_none() {
+            self.turn.last_of_class.get(&(key.choice, family)).copied()
+        } else {
+            None
+        }
     }
 
-    pub(super) fn new_item(&mut self, class: Class, id: Option<Box<str>>) -> Result<u32, Stop> {
+    pub(super) fn new_item(
+        &mut self,
+        choice: u32,
+        class: Class,
+        id: Option<Box<str>>,
+    ) -> Result<u32, Stop> {
         self.count_block()?;
+        let slot = self.slot_of(choice)?;
+        let fresh = self.turn.items.len() as u32;
+        let mut seen_at = String::new();
         if class.is_call() {
             if self.turn.open_calls >= self.turn.limits.max_open_calls {
                 return Err(self.limit(Code::TooManyOpenCalls));
             }
             self.turn.open_calls += 1;
+            self.turn.choices[slot as usize].calls.push(fresh);
+            seen_at = self.place().to_string();
         }
-        let fresh = self.turn.items.len() as u32;
         if let Some(id) = &id {
             self.count_kept(id.len())?;
-            self.turn.by_id.insert((class, id.clone()), fresh);
+            self.turn.by_id.insert((choice, class.family(), id.clone()), fresh);
         }
-        self.turn.last_of_class.insert(class, fresh);
+        self.turn.last_of_class.insert((choice, class.family()), fresh);
         self.turn.items.push(Item {
             class,
+            slot,
             id,
             call_id: None,
             name: None,
+            name_grows: false,
+            is_announced: false,
             closed: false,
             call: CallPhase::Waiting,
             ordinal: 0,
+            shape: CallShape::Arguments,
+            unwrapper: None,
+            seen_at: seen_at.into(),
             parts: BTreeMap::new(),
             told_members: Vec::new(),
             told: false,
@@ -173,18 +254,46 @@ impl<E: Encode> Referee<'_, E> {
     ) -> Result<(), Stop> {
         let entry = &mut self.turn.items[item.0 as usize];
         let mut kept_bytes = 0;
-        for (known, given) in
-            [(&mut entry.id, id), (&mut entry.call_id, head.call_id), (&mut entry.name, head.name)]
-        {
+        for (known, given) in [
+            (&mut entry.id, id),
+            (&mut entry.call_id, head.call_id),
+            (&mut entry.name, head.name.filter(|_| !head.name_grows)),
+        ] {
             if known.is_none() {
                 *known = text_of(given);
                 kept_bytes += known.as_ref().map_or(0, |text| text.len());
             }
         }
+        if head.name_grows {
+            kept_bytes += self.grow_name(item, head.name);
+        }
+        let entry = &self.turn.items[item.0 as usize];
+        let choice = self.turn.choices[entry.slot as usize].index;
+        let family = entry.class.family();
         if let Some(id) = entry.id.clone().filter(|_| id.is_some()) {
-            self.turn.by_id.entry((entry.class, id)).or_insert(item.0);
+            self.turn.by_id.entry((choice, family, id)).or_insert(item.0);
+        }
+        if let Some(call_id) = entry.call_id.clone().filter(|_| head.call_id.is_some()) {
+            self.turn.by_call_id.insert((choice, call_id), item.0);
         }
         self.count_kept(kept_bytes)
+    }
+
+    /// Appends a piece of a name, unless it repeats the name so far or text has come; returns its length.
+    fn grow_name(&mut self, item: ItemRef, piece: Option<Tok<'_>>) -> usize {
+        let Some(piece) = text_of(piece) else { return 0 };
+        let has_text = self.call_has_text(item.0);
+        let entry = &mut self.turn.items[item.0 as usize];
+        entry.name_grows = true;
+        let may_grow = entry.call == CallPhase::Waiting && !has_text;
+        match &entry.name {
+            None => entry.name = Some(piece.clone()),
+            Some(name) if may_grow && *name != piece => {
+                entry.name = Some(format!("{name}{piece}").into());
+            }
+            Some(_) => return 0,
+        }
+        piece.len()
     }
 
     /// Counts bytes that are kept for the rest of the stream.
@@ -196,10 +305,16 @@ impl<E: Encode> Referee<'_, E> {
         Ok(())
     }
 
-    fn count_block(&self) -> Result<(), Stop> {
-        if self.turn.items.len() + self.turn.parts.len() >= self.turn.limits.max_blocks {
+    pub(super) fn count_block(&mut self) -> Result<(), Stop> {
+        if self.turn.blocks >= self.turn.limits.max_blocks {
             return Err(self.limit(Code::TooManyBlocks));
         }
+        self.turn.blocks += 1;
         Ok(())
     }
+}
+
+/// Whether both call ids are known and differ.
+fn is_other(known: Option<&str>, given: Option<&str>) -> bool {
+    matches!((known, given), (Some(known), Some(given)) if known != given)
 }

@@ -43,20 +43,22 @@ impl Settling {
         let mut settling = Self::default();
         for (at, item) in referee.turn.items.iter().enumerate() {
             let at = at as u32;
-            settling.of_class.entry(item.class).or_default().items.push(at);
+            settling.of_class.entry(item.class.family()).or_default().items.push(at);
             match &item.call_id {
                 Some(call_id) => {
                     settling
                         .by_call_id
-                        .entry((item.class, call_id.clone()))
+                        .entry((item.class.family(), call_id.clone()))
                         .or_default()
                         .items
                         .push(at);
                 }
-                None => settling.without_call_id.entry(item.class).or_default().items.push(at),
+                None => {
+                    settling.without_call_id.entry(item.class.family()).or_default().items.push(at);
+                }
             }
             if let Some(id) = &item.id {
-                settling.by_id.entry((item.class, id.clone())).or_default().items.push(at);
+                settling.by_id.entry((item.class.family(), id.clone())).or_default().items.push(at);
             }
         }
         settling
@@ -75,15 +77,15 @@ impl Settling {
     ) -> Result<ItemRef, Stop> {
         let Self { taken, by_call_id, by_id, of_class, without_call_id } = self;
         let named = |map: &mut BTreeMap<(Class, Box<str>), Line>, name: Option<&str>| {
-            name.and_then(|name| map.get_mut(&(class, Box::from(name)))?.first_free(taken))
+            name.and_then(|name| map.get_mut(&(class.family(), Box::from(name)))?.first_free(taken))
         };
         let rest = if call_id.is_some() { without_call_id } else { of_class };
         let found = named(by_call_id, call_id)
             .or_else(|| named(by_id, id))
-            .or_else(|| rest.get_mut(&class)?.first_free(taken));
+            .or_else(|| rest.get_mut(&class.family())?.first_free(taken));
         let item = match found {
             Some(item) => item,
-            None => referee.new_item(class, id.map(Box::from))?,
+            None => referee.new_item(0, class, id.map(Box::from))?,
         };
         taken.insert(item);
         Ok(ItemRef(item))

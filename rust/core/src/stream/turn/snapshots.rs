@@ -3,7 +3,7 @@
 use super::calls::without_placeholder;
 use super::{CallPhase, Referee};
 use crate::json::{Raw, Tok};
-use crate::stream::delta::{Field, ItemRef, PartKey, PartKind, WireKey};
+use crate::stream::delta::{Class, Field, ItemRef, PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
 use crate::stream::loss::LossCode;
 use crate::stream::place::Place;
@@ -31,8 +31,8 @@ impl<E: Encode> Referee<'_, E> {
         part: PartKey,
         snapshot: &Snapshot<'_>,
     ) -> Result<(), Stop> {
-        let part = self.find_part(key, part)?;
-        self.reconcile(part, snapshot)
+        let item = self.find_item(key, part.kind.class())?;
+        self.snapshot_of(item, part, snapshot)
     }
 
     /// The same for an item that is known already.
@@ -45,8 +45,9 @@ impl<E: Encode> Referee<'_, E> {
         part: PartKey,
         snapshot: &Snapshot<'_>,
     ) -> Result<(), Stop> {
-        let part = self.part_of(item, part)?;
-        self.reconcile(part, snapshot)
+        let Some(text) = snapshot.text.filter(|text| !text.is_empty()) else { return Ok(()) };
+        let part = self.part_of(item, part);
+        self.reconcile(part, text, snapshot)
     }
 
     /// Annotations of a part's snapshot: those beyond the ones sent.
@@ -60,7 +61,7 @@ impl<E: Encode> Referee<'_, E> {
         notes: &[Raw<'_>],
         place: &Place<'_>,
     ) -> Result<(), Stop> {
-        let part = self.part_of(item, part)?;
+        let part = self.part_of(item, part);
         let sent = self.turn.parts[part as usize].annotations_sent as usize;
         for (at, note) in notes.iter().enumerate().skip(sent) {
             self.annotate(part, *note, &place.element("annotations", at as u32))?;
@@ -75,24 +76,26 @@ impl<E: Encode> Referee<'_, E> {
     pub fn part_lost(
         &mut self,
         item: ItemRef,
+        kind: PartKind,
         number: u64,
         detail: &str,
         place: &Place<'_>,
     ) -> Result<(), Stop> {
-        let part = self.part_of(item, PartKey { kind: PartKind::Text, number })?;
+        let part = self.part_of(item, PartKey { kind, number });
         if core::mem::replace(&mut self.turn.parts[part as usize].told_unknown, true) {
             return Ok(());
         }
+        self.count_part(part)?;
         self.losses.report(LossCode::PartUnknown, place, detail)
     }
 
-    fn reconcile(&mut self, part: u32, snapshot: &Snapshot<'_>) -> Result<(), Stop> {
-        let Some(text) = snapshot.text.filter(|text| !text.is_empty()) else { return Ok(()) };
+    fn reconcile(&mut self, part: u32, text: Tok<'_>, snapshot: &Snapshot<'_>) -> Result<(), Stop> {
         let entry = &self.turn.parts[part as usize];
         let kind = entry.key.kind;
-        let text = if kind == PartKind::Arguments { without_placeholder(text) } else { text };
         let is_call = kind.field() == Field::Call;
-        let phase = self.turn.items[entry.item as usize].call;
+        let item = &self.turn.items[entry.item as usize];
+        let phase = item.call;
+        let text = if item.class == Class::Function { without_placeholder(text) } else { text };
         if is_call && matches!(phase, CallPhase::Waiting | CallPhase::Open) {
             // Nothing was sent yet, so what is held may still be replaced.
             self.take_held(part);

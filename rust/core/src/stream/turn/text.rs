@@ -1,9 +1,10 @@
 //! Text on its way through: order of parts, halves of surrogate pairs (`DESIGN.md` 4.4).
 
 use super::Referee;
+use crate::error::Code;
 use crate::json::{Raw, Tok};
 use crate::stream::delta::{Field, PartKey, WireKey};
-use crate::stream::encode::{Encode, TextBlock};
+use crate::stream::encode::{CallKey, Encode, Layout};
 use crate::stream::loss::LossCode;
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
@@ -22,10 +23,11 @@ impl<E: Encode> Referee<'_, E> {
         log_probs: Option<Raw<'_>>,
         place: &Place<'_>,
     ) -> Result<(), Stop> {
-        let part_at = self.find_part(key, part)?;
         if text.is_empty() && log_probs.is_none() {
-            return Ok(());
+            // It adds nothing, but its item counts as seen.
+            return self.find_item(key, part.kind.class()).map(|_| ());
         }
+        let part_at = self.find_part(key, part)?;
         if part.kind.field() == Field::Call {
             return self.append_to_call(part_at, text, place);
         }
@@ -57,55 +59,129 @@ impl<E: Encode> Referee<'_, E> {
     ) -> Result<(), Stop> {
         let entry = &mut self.turn.parts[part as usize];
         entry.sent.add(text);
-        let kind = entry.key.kind;
-        let field = match kind.field() {
-            Field::Call => {
-                let ordinal = self.turn.items[entry.item as usize].ordinal;
-                self.encoder.call_text(ordinal, text, self.out);
-                return Ok(());
-            }
-            field => field,
-        };
-        if self.turn.last_writers[field as usize] != Some(part) {
-            self.change_part(part, field, place)?;
+        let field = entry.key.kind.field();
+        let item = entry.item;
+        if E::TRAITS.keeps_text {
+            self.count_answer(text.raw().len())?;
         }
-        if field != Field::Reasoning && self.turn.calls_opened > 0 && !self.turn.told_block_order {
-            self.tell_block_order(place)?;
+        if field == Field::Call {
+            self.send_call_text(item, text);
+            return Ok(());
+        }
+        let slot = self.turn.items[item as usize].slot;
+        let choice = &self.turn.choices[slot as usize];
+        let is_current = match E::TRAITS.layout {
+            Layout::Fields => {
+                choice.last_writers[field as usize] == Some(part)
+                    && (field == Field::Reasoning || choice.calls_opened == 0)
+            }
+            Layout::Items => choice.open_part == Some(part),
+        };
+        if !is_current {
+            self.change_part(part, field, place)?;
         }
         if !self.encoder.carries(field) {
             return self.tell_field_dropped(part, place);
         }
-        self.ensure_started();
-        self.encoder.text(TextBlock { kind, part }, text, log_probs, self.out);
+        let block = self.turn.block_of(part);
+        self.ensure_choice(block.choice);
+        self.encoder.text(block, text, log_probs, self.out);
         Ok(())
     }
 
+    #[inline]
+    fn send_call_text(&mut self, item: u32, text: Tok<'_>) {
+        let entry = &mut self.turn.items[item as usize];
+        let choice = self.turn.choices[entry.slot as usize].index;
+        let key = CallKey { choice, ordinal: entry.ordinal };
+        let Some(unwrapper) = &mut entry.unwrapper else {
+            self.encoder.call_text(key, text, self.out);
+            return;
+        };
+        let body = unwrapper.take(text).body;
+        if let Some(input) = Tok::from_raw(body.as_bytes()).filter(|input| !input.is_empty()) {
+            self.encoder.call_text(key, input, self.out);
+        }
+    }
+
+    /// Counts bytes of an answer that is kept as a whole.
+    fn count_answer(&mut self, text_bytes: usize) -> Result<(), Stop> {
+        self.turn.answer_bytes += text_bytes;
+        if self.turn.answer_bytes > self.turn.limits.max_answer_bytes {
+            return Err(self.limit(Code::AnswerTooLarge));
+        }
+        Ok(())
+    }
+
+    /// Text goes to another part than before, or behind a call.
     #[cold]
     fn change_part(&mut self, part: u32, field: Field, place: &Place<'_>) -> Result<(), Stop> {
+        self.count_part(part)?;
+        match E::TRAITS.layout {
+            Layout::Fields => self.change_field(part, field, place),
+            Layout::Items => {
+                self.open_target_part(part);
+                Ok(())
+            }
+        }
+    }
+
+    fn change_field(&mut self, part: u32, field: Field, place: &Place<'_>) -> Result<(), Stop> {
         let rank = |part: u32| {
             let entry = &self.turn.parts[part as usize];
             (entry.item, entry.key.kind, entry.key.number)
         };
-        let last = self.turn.last_writers[field as usize];
+        let slot = self.turn.items[self.turn.parts[part as usize].item as usize].slot as usize;
+        let last = self.turn.choices[slot].last_writers[field as usize];
         if last.is_some_and(|last| rank(part) < rank(last)) {
-            let told =
-                core::mem::replace(&mut self.turn.parts[part as usize].told_interleaved, true);
-            if E::TRAITS.one_field_per_kind && !told {
+            if !core::mem::replace(&mut self.turn.parts[part as usize].told_interleaved, true) {
                 self.losses.report(LossCode::TextInterleaved, place, "")?;
             }
-            return Ok(());
+        } else {
+            self.turn.choices[slot].last_writers[field as usize] = Some(part);
         }
-        self.turn.last_writers[field as usize] = Some(part);
-        Ok(())
-    }
-
-    #[cold]
-    fn tell_block_order(&mut self, place: &Place<'_>) -> Result<(), Stop> {
-        self.turn.told_block_order = true;
-        if E::TRAITS.text_apart_from_calls {
+        let choice = &mut self.turn.choices[slot];
+        let is_behind_call = field != Field::Reasoning && choice.calls_opened > 0;
+        if is_behind_call && !core::mem::replace(&mut choice.told_block_order, true) {
             self.losses.report(LossCode::BlockOrderLost, place, "")?;
         }
         Ok(())
+    }
+
+    fn open_target_part(&mut self, part: u32) {
+        let item = self.turn.parts[part as usize].item;
+        let slot = self.turn.items[item as usize].slot;
+        let block = self.turn.block_of(part);
+        self.ensure_choice(block.choice);
+        match self.turn.choices[slot as usize].open_part {
+            Some(open) if self.turn.parts[open as usize].item != item => {
+                self.close_open_part(slot, true);
+            }
+            Some(open) => {
+                let open = self.turn.block_of(open);
+                self.encoder.close_part(open, self.out);
+            }
+            None => {}
+        }
+        self.turn.choices[slot as usize].open_part = Some(part);
+        self.encoder.open_part(block, self.out);
+    }
+
+    /// Closes the part that is open on the target's side, and its item.
+    pub(super) fn close_open_part(&mut self, slot: u32, is_whole: bool) {
+        if let Some(open) = self.turn.choices[slot as usize].open_part.take() {
+            let block = self.turn.block_of(open);
+            self.encoder.close_part(block, self.out);
+            self.encoder.close_item(block.item, is_whole, self.out);
+        }
+    }
+
+    /// The source closed a message or reasoning item.
+    pub(super) fn close_target_item(&mut self, slot: u32, item: u32) {
+        let open = self.turn.choices[slot as usize].open_part;
+        if open.is_some_and(|open| self.turn.parts[open as usize].item == item) {
+            self.close_open_part(slot, true);
+        }
     }
 
     #[cold]

@@ -1,0 +1,219 @@
+//! The chunks of one choice.
+
+use super::annotation::push_annotation;
+use crate::json::{
+    Raw, Tok, push_raw_compact, push_string, push_token, push_token_as_json_text, push_u64,
+};
+use crate::stream::delta::PartKind;
+use crate::stream::encode::{CallOpening, CallShape, TextBlock};
+use crate::stream::options::ReasoningField;
+
+const CHUNK_END: &[u8] = b"},\"finish_reason\":null}]}\n\n";
+const TEXT_END: &[u8] = b"\"},\"finish_reason\":null}]}\n\n";
+const CALL_TEXT_END: &[u8] = b"\"}}]},\"finish_reason\":null}]}\n\n";
+
+/// Writes the chunks of one choice.
+#[derive(Debug)]
+pub(super) struct ChoiceWriter {
+    pub(super) index: u32,
+    /// A chunk up to the inside of its delta.
+    delta_start: Vec<u8>,
+    /// A chunk up to the inside of a string: of content, of a refusal, of reasoning.
+    text_starts: [Vec<u8>; 3],
+    calls: Vec<Call>,
+    reasoning: ReasoningSoFar,
+    /// The elements of the list of annotations, which goes out as a whole: clients that put an answer together
+    /// cannot append to a list whose elements have no index.
+    annotations: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Call {
+    /// Everything of a continuation chunk up to the inside of its text.
+    continuation_start: Vec<u8>,
+    wrapper: Wrapper,
+}
+
+/// The wrapper `{"input":"…"}` around free-form input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrapper {
+    Absent,
+    Due,
+    Begun,
+}
+
+#[derive(Debug, Default)]
+struct ReasoningSoFar {
+    part: Option<u32>,
+    /// How many line feeds it ends with, counted up to two.
+    final_line_feeds: usize,
+}
+
+impl ChoiceWriter {
+    /// A writer of a choice; `chunk_start` is what all chunks begin with, up to the inside of `choices`.
+    pub(super) fn new(index: u32, chunk_start: &[u8], reasoning_field: ReasoningField) -> Self {
+        let mut delta_start = chunk_start.to_vec();
+        delta_start.extend_from_slice(format!("{{\"index\":{index},\"delta\":{{").as_bytes());
+        let fields = ["content", "refusal", reasoning_field.name().unwrap_or_default()];
+        let text_starts = fields.map(|field| {
+            let mut start = delta_start.clone();
+            start.extend_from_slice(format!("\"{field}\":\"").as_bytes());
+            start
+        });
+        Self {
+            index,
+            delta_start,
+            text_starts,
+            calls: Vec::new(),
+            reasoning: ReasoningSoFar::default(),
+            annotations: Vec::new(),
+        }
+    }
+
+    pub(super) fn role(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.delta_start);
+        out.extend_from_slice(b"\"role\":\"assistant\",\"content\":\"\"");
+        out.extend_from_slice(CHUNK_END);
+    }
+
+    #[inline]
+    pub(super) fn text(
+        &mut self,
+        block: TextBlock,
+        text: Tok<'_>,
+        log_probs: Option<Raw<'_>>,
+        out: &mut Vec<u8>,
+    ) {
+        let (at, part_break): (usize, &[u8]) = match block.kind {
+            PartKind::Refusal => (1, b""),
+            PartKind::Summary | PartKind::ReasoningText => (2, self.part_break(block, text)),
+            _ => (0, b""),
+        };
+        out.extend_from_slice(&self.text_starts[at]);
+        out.extend_from_slice(part_break);
+        push_token(out, text);
+        match log_probs {
+            None => out.extend_from_slice(TEXT_END),
+            Some(log_probs) => push_log_probs(out, log_probs, block.kind),
+        }
+    }
+
+    pub(super) fn annotation(&mut self, annotation: Raw<'_>) {
+        if !self.annotations.is_empty() {
+            self.annotations.push(b',');
+        }
+        push_annotation(&mut self.annotations, annotation);
+    }
+
+    pub(super) fn flush_annotations(&mut self, out: &mut Vec<u8>) {
+        if self.annotations.is_empty() {
+            return;
+        }
+        out.extend_from_slice(&self.delta_start);
+        out.extend_from_slice(b"\"annotations\":[");
+        out.append(&mut self.annotations);
+        out.push(b']');
+        out.extend_from_slice(CHUNK_END);
+    }
+
+    pub(super) fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {
+        let (kind, text_member) = match call.shape {
+            CallShape::FreeForm => ("custom", "input"),
+            CallShape::Arguments | CallShape::Wrapped => ("function", "arguments"),
+        };
+        let mut call_start = self.delta_start.clone();
+        call_start.extend_from_slice(b"\"tool_calls\":[{\"index\":");
+        push_u64(&mut call_start, u64::from(call.key.ordinal));
+        out.extend_from_slice(&call_start);
+        out.extend_from_slice(b",\"id\":");
+        push_string(out, call.id);
+        out.extend_from_slice(format!(",\"type\":\"{kind}\",\"{kind}\":{{\"name\":").as_bytes());
+        push_string(out, call.name);
+        out.extend_from_slice(format!(",\"{text_member}\":\"").as_bytes());
+        out.extend_from_slice(CALL_TEXT_END);
+        call_start.extend_from_slice(format!(",\"{kind}\":{{\"{text_member}\":\"").as_bytes());
+        let wrapper = if call.shape == CallShape::Wrapped { Wrapper::Due } else { Wrapper::Absent };
+        self.calls.push(Call { continuation_start: call_start, wrapper });
+    }
+
+    #[inline]
+    pub(super) fn call_text(&mut self, ordinal: u32, text: Tok<'_>, out: &mut Vec<u8>) {
+        let Some(call) = self.calls.get_mut(ordinal as usize) else { return };
+        out.extend_from_slice(&call.continuation_start);
+        if call.wrapper == Wrapper::Absent {
+            push_token(out, text);
+        } else {
+            if call.wrapper == Wrapper::Due {
+                out.extend_from_slice(b"{\\\"input\\\":\\\"");
+                call.wrapper = Wrapper::Begun;
+            }
+            push_token_as_json_text(out, text);
+        }
+        out.extend_from_slice(CALL_TEXT_END);
+    }
+
+    pub(super) fn close_call(&mut self, ordinal: u32, out: &mut Vec<u8>) {
+        let Some(call) = self.calls.get_mut(ordinal as usize) else { return };
+        let start = core::mem::take(&mut call.continuation_start);
+        let rest: &[u8] = match call.wrapper {
+            Wrapper::Absent => return,
+            Wrapper::Due => b"{\\\"input\\\":\\\"\\\"}",
+            Wrapper::Begun => b"\\\"}",
+        };
+        out.extend_from_slice(&start);
+        out.extend_from_slice(rest);
+        out.extend_from_slice(CALL_TEXT_END);
+    }
+
+    pub(super) fn finish(&self, word: &str, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.delta_start);
+        out.extend_from_slice(b"},\"finish_reason\":\"");
+        out.extend_from_slice(word.as_bytes());
+        out.extend_from_slice(b"\"}]}\n\n");
+    }
+
+    /// Line feeds between two parts of reasoning, which share one field here.
+    fn part_break(&mut self, block: TextBlock, text: Tok<'_>) -> &'static [u8] {
+        let so_far = &mut self.reasoning;
+        let (first, last, only) = outer_line_feeds(text);
+        let changes = so_far.part.is_some_and(|part| part != block.part);
+        let present = so_far.final_line_feeds + first;
+        so_far.part = Some(block.part);
+        so_far.final_line_feeds = match (only, changes) {
+            (false, _) => last,
+            (true, false) => present.min(2),
+            // The break makes up for what is missing.
+            (true, true) => 2,
+        };
+        match (changes, present) {
+            (true, 0) => b"\\n\\n",
+            (true, 1) => b"\\n",
+            _ => b"",
+        }
+    }
+}
+
+/// Line feeds at the start and at the end of a text, each counted up to two, and whether it has nothing else.
+fn outer_line_feeds(text: Tok<'_>) -> (usize, usize, bool) {
+    if !text.has_escapes() {
+        return (0, 0, false);
+    }
+    let decoded = text.decode();
+    let first = decoded.bytes().take_while(|byte| *byte == b'\n').count();
+    let last = decoded.bytes().rev().take_while(|byte| *byte == b'\n').count();
+    (first.min(2), last.min(2), first == decoded.len())
+}
+
+/// Ends a text chunk that has log probabilities beside its delta.
+#[cold]
+fn push_log_probs(out: &mut Vec<u8>, log_probs: Raw<'_>, kind: PartKind) {
+    let (before, behind): (&[u8], &[u8]) = if kind == PartKind::Refusal {
+        (b"\"},\"logprobs\":{\"content\":null,\"refusal\":", b"}")
+    } else {
+        (b"\"},\"logprobs\":{\"content\":", b",\"refusal\":null}")
+    };
+    out.extend_from_slice(before);
+    push_raw_compact(out, log_probs);
+    out.extend_from_slice(behind);
+    out.extend_from_slice(b",\"finish_reason\":null}]}\n\n");
+}
