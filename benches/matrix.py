@@ -1,7 +1,6 @@
-"""The rows of the stream benchmark: which workloads, cut how, translated by whom.
+"""The stream benchmark: which workloads, cut how, translated by whom.
 
-A new pair of formats is a line in `ROUTES`, an accumulator in `answers.py`, and a competitor here if there
-is one.
+A new pair of formats is a line in `ROUTES`, an accumulator in `answers.py`, and a peer if there is one.
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 import orjson
-from pytest_benchmark.fixture import BenchmarkFixture
 
+import record
 import transcodec
 from peers.orjson_translator import OrjsonTranslator
 from transcodec import reference
@@ -31,6 +30,10 @@ class Translator(Protocol):
         """Takes the end."""
 
 
+#: Starts a stream.
+Start = Callable[[], Translator]
+
+
 @dataclass(frozen=True, slots=True)
 class Route:
     """A workload and the pair of formats it goes through."""
@@ -40,30 +43,7 @@ class Route:
     target: str
 
     def __str__(self) -> str:
-        return f"{self.workload}-{self.source}-{self.target}"
-
-
-@dataclass(frozen=True, slots=True)
-class Competitor:
-    """Someone who translates; `make` gives what starts a stream, or None for a pair it does not know."""
-
-    name: str
-    make: Callable[[Route], Callable[[], Translator] | None]
-    passes: int
-    rounds: int
-
-
-def _native(route: Route) -> Callable[[], Translator]:
-    return lambda: transcodec.StreamTranslator(route.source, route.target)
-
-
-def _reference(route: Route) -> Callable[[], Translator]:
-    return lambda: reference.StreamTranslator(route.source, route.target)
-
-
-def _orjson_translator(route: Route) -> Callable[[], Translator] | None:
-    known = {("openai_responses", "openai_chat"): OrjsonTranslator}
-    return known.get((route.source, route.target))
+        return f"{self.source} → {self.target}"
 
 
 ROUTES: Final = [
@@ -71,17 +51,7 @@ ROUTES: Final = [
     Route("W2", "openai_responses", "openai_chat"),
 ]
 
-#: The matrix is run this many times over, so that a slow stretch of the machine hits everyone alike.
-PASSES: Final = 12
-COMPETITORS: Final = [
-    Competitor("native", _native, PASSES, 8),
-    Competitor("orjson translator", _orjson_translator, PASSES, 4),
-    Competitor("reference", _reference, 2, 1),
-]
-
-#: The floor of any translator in Python that parses what it translates.
-FLOOR: Final = "orjson.loads"
-FLOOR_ROUNDS: Final = 8
+PEERS: Final[dict[tuple[str, str], Start]] = {("openai_responses", "openai_chat"): OrjsonTranslator}
 
 FEEDINGS: Final[dict[str, Callable[[Workload], list[bytes]]]] = {
     "one event a call": lambda workload: workload.events,
@@ -92,31 +62,33 @@ FEEDINGS: Final[dict[str, Callable[[Workload], list[bytes]]]] = {
 }
 
 
-def run(make: Callable[[], Translator], pieces: Sequence[bytes]) -> None:
+def competitors(route: Route) -> dict[str, Start]:
+    """All who know the route's pair of formats."""
+    pair = (route.source, route.target)
+    known: dict[str, Start] = {record.NATIVE: lambda: transcodec.StreamTranslator(*pair)}
+    if pair in PEERS:
+        known[record.PEER] = PEERS[pair]
+    known[record.REFERENCE] = lambda: reference.StreamTranslator(*pair)
+    return known
+
+
+def run(start: Start, pieces: Sequence[bytes]) -> None:
     """Translates one stream and drops the output, as a gateway that has sent it."""
-    translator = make()
+    translator = start()
     feed = translator.feed
     for piece in pieces:
         feed(piece)
     translator.finish()
 
 
-def output_of(make: Callable[[], Translator], pieces: Sequence[bytes]) -> bytes:
+def output_of(start: Start, pieces: Sequence[bytes]) -> bytes:
     """The same, keeping the output."""
-    translator = make()
+    translator = start()
     return b"".join([*map(translator.feed, pieces), translator.finish()])
 
 
-def parse(payloads: Sequence[bytes]) -> None:
-    """Parses every event of a stream and does nothing with it."""
+def parse(texts: Sequence[bytes]) -> None:
+    """Parses JSON texts and does nothing with them."""
     loads = orjson.loads
-    for payload in payloads:
-        loads(payload)
-
-
-def measure(
-    benchmark: BenchmarkFixture, rounds: int, run_once: Callable[..., None], *arguments: object
-) -> None:
-    """Times some rounds; a round that is only timed once or twice is slow enough to need no warm-up."""
-    warm_up_rounds = int(rounds > 1)
-    benchmark.pedantic(run_once, arguments, rounds=rounds, warmup_rounds=warm_up_rounds)  # type: ignore[no-untyped-call]
+    for text in texts:
+        loads(text)

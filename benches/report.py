@@ -13,130 +13,121 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import workloads
+from record import FLOOR, NATIVE, PEER, Note
+
+#: Workload, job, feeding, competitor.
 Key = tuple[str, str, str, str]
-FLOOR: Final = "orjson.loads"
-PEER: Final = "orjson translator"
-NATIVE: Final = "native"
 
 
 @dataclass(slots=True)
 class Row:
     """All passes over one cell: the fastest round counts."""
 
+    note: Note
     seconds: float
-    events: int
-    bytes: int
-    wrong: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
-    """A bound on native: its time as a multiple of the floor's, or how many times less than the peer's."""
+class Goal:
+    """A bound on native's time as a multiple of another's; with `times_less` on the inverse."""
 
-    pair: str
+    job: str
     feeding: str
     against: str
     bound: float
-
-    def measured(self, native: float, other: float) -> float:
-        """The ratio that the bound is on."""
-        return native / other if self.against == FLOOR else other / native
-
-    def is_met(self, ratio: float) -> bool:
-        """Whether the ratio is on the right side of the bound."""
-        return ratio <= self.bound if self.against == FLOOR else ratio >= self.bound
+    times_less: bool = False
 
     def __str__(self) -> str:
-        if self.against == FLOOR:
-            return f"{self.feeding}: at most {self.bound} × {FLOOR}"
-        return f"{self.feeding}: at least {self.bound} × less than the {self.against}"
+        if self.times_less:
+            return f"{self.feeding}: at least {self.bound:g} × less than {self.against}"
+        return f"{self.feeding}: at most {self.bound:g} × {self.against}"
 
 
 RESPONSES_TO_CHAT: Final = "openai_responses → openai_chat"
-GATES: Final = [
-    Gate(RESPONSES_TO_CHAT, "1 KB pieces", FLOOR, 0.5),
-    Gate(RESPONSES_TO_CHAT, "one event a call", FLOOR, 0.7),
-    Gate(RESPONSES_TO_CHAT, "1 KB pieces", PEER, 8),
+GOALS: Final = [
+    Goal(RESPONSES_TO_CHAT, "1 KB pieces", FLOOR, 0.5),
+    Goal(RESPONSES_TO_CHAT, "one event a call", FLOOR, 0.7),
+    Goal(RESPONSES_TO_CHAT, "1 KB pieces", PEER, 8, times_less=True),
+    Goal("pack", "bytes to bytes", PEER, 0.35),
+    Goal("unpack", "bytes to bytes", PEER, 0.35),
 ]
 
 
-def rows_of(record: dict[str, Any]) -> dict[Key, Row]:
+def rows_of(benchmarks: list[dict[str, Any]]) -> dict[Key, Row]:
     """The cells in the order in which they were first timed."""
     rows: dict[Key, Row] = {}
-    for benchmark in record["benchmarks"]:
-        info = benchmark["extra_info"]
-        key = (info["workload"], info["pair"], info["feeding"], info["competitor"])
-        seconds = benchmark["stats"]["min"]
-        row = rows.setdefault(key, Row(seconds, info["events"], info["bytes"], info["wrong"]))
-        row.seconds = min(row.seconds, seconds)
-        row.wrong = row.wrong or info["wrong"]
+    for benchmark in benchmarks:
+        note = Note(**benchmark["extra_info"])
+        key = (note.workload, note.job, note.feeding, note.competitor)
+        row = rows.setdefault(key, Row(note, benchmark["stats"]["min"]))
+        row.seconds = min(row.seconds, benchmark["stats"]["min"])
+    _share_floors(rows)
     return rows
 
 
-def floors_of(rows: dict[Key, Row]) -> dict[str, float]:
-    """What parsing a workload's events costs, which does not depend on how they are fed."""
-    floors: dict[str, float] = {}
-    for (workload, _, _, competitor), row in rows.items():
+def _share_floors(rows: dict[Key, Row]) -> None:
+    """What parsing costs does not depend on how the input is fed: one floor a workload and job."""
+    floors: dict[tuple[str, str], float] = {}
+    for (workload, job, _, competitor), row in rows.items():
         if competitor == FLOOR:
-            floors[workload] = min(floors.get(workload, row.seconds), row.seconds)
-    return floors
+            floors[workload, job] = min(floors.get((workload, job), row.seconds), row.seconds)
+    for (workload, job, _, competitor), row in rows.items():
+        if competitor == FLOOR:
+            row.seconds = floors[workload, job]
 
 
 def print_table(rows: dict[Key, Row]) -> None:
     """One line a cell."""
-    floors = floors_of(rows)
-    heads = ("us/event", "MB/s", "÷ loads", "peer ÷", "correct?")
     previous = ""
-    for (workload, pair, feeding, competitor), row in rows.items():
-        if (title := f"{workload}, {pair}, {row.events} events, {row.bytes:,} bytes") != previous:
-            print(f"\n{title}\n" + f"{'':38}" + "".join(f"{head:>10}" for head in heads))
+    for (workload, job, feeding, competitor), row in rows.items():
+        note = row.note
+        title = f"{workload}, {job}: {note.units} {note.unit}s, {note.bytes:,} bytes"
+        if title != previous:
+            heads = (f"us/{note.unit}", "MB/s", "÷ loads", "peer ÷", "correct?")
+            print(f"\n{title}\n" + f"{'':38}" + "".join(f"{head:>12}" for head in heads))
             previous = title
-        floor = floors[workload]
-        if competitor == FLOOR:
-            row.seconds = floor
-        peer = rows.get((workload, pair, feeding, PEER))
-        against_peer = f"{peer.seconds / row.seconds:.1f}" if peer and competitor != FLOOR else ""
-        correct = "" if row.wrong is None else "NO" if row.wrong else "yes"
+        floor = rows[workload, job, feeding, FLOOR].seconds
+        peer = rows.get((workload, job, feeding, PEER))
         cells = (
-            f"{row.seconds / row.events * 1e6:.3f}",
-            f"{row.bytes / row.seconds / 1e6:.0f}",
+            f"{row.seconds / note.units * 1e6:.3f}",
+            f"{note.bytes / row.seconds / 1e6:.0f}",
             f"{row.seconds / floor:.2f}",
-            against_peer,
-            correct,
+            f"{peer.seconds / row.seconds:.2f}" if peer and competitor != FLOOR else "",
+            "" if note.wrong is None else "NO" if note.wrong else "yes",
         )
-        print(f"{feeding:18}{competitor:20}" + "".join(f"{cell:>10}" for cell in cells))
-        if row.wrong:
-            print(f"    {row.wrong}")
+        print(f"{feeding:18}{competitor:20}" + "".join(f"{cell:>12}" for cell in cells))
+        if note.wrong:
+            print(f"    {note.wrong}")
 
 
-def print_gates(rows: dict[Key, Row]) -> None:
+def print_goals(rows: dict[Key, Row]) -> None:
     """One line a goal and workload."""
-    floors = floors_of(rows)
-    print("\nGoals (native, times of this run)")
-    for gate in GATES:
-        for (workload, pair, feeding, competitor), row in rows.items():
-            if (pair, feeding, competitor) != (gate.pair, gate.feeding, NATIVE):
-                continue
-            peer = rows.get((workload, pair, feeding, gate.against))
-            other = floors[workload] if gate.against == FLOOR else peer.seconds if peer else None
-            if other is None:
-                continue
-            ratio = gate.measured(row.seconds, other)
-            print(f"  {'met   ' if gate.is_met(ratio) else 'MISSED'} {ratio:6.2f}  {workload} {pair}, {gate}")
+    print("\nGoals")
+    for goal in GOALS:
+        cells = [key for key in rows if key[1:] == (goal.job, goal.feeding, NATIVE)]
+        if not cells:
+            print(f"  not timed      {goal.job}, {goal}")
+        for workload, job, feeding, _ in cells:
+            other = rows[workload, job, feeding, goal.against]
+            ratio = rows[workload, job, feeding, NATIVE].seconds / other.seconds
+            is_met = 1 / ratio >= goal.bound if goal.times_less else ratio <= goal.bound
+            shown = 1 / ratio if goal.times_less else ratio
+            print(f"  {'met   ' if is_met else 'MISSED'} {shown:6.2f}  {workload} {job}, {goal}")
 
 
 def main() -> int:
     """Prints the report of a record."""
     record = json.loads(Path(sys.argv[1]).read_text())
-    rows = rows_of(record)
-    cpu = record["machine_info"]["cpu"].get("brand_raw", "unknown processor")
-    python = record["machine_info"]["python_version"]
-    origin = record["benchmarks"][0]["extra_info"]["origin"]
-    print(f"{cpu}, Python {python}; workloads {origin}; fastest of all rounds of one interleaved run")
-    print(f"÷ loads: as a multiple of {FLOOR} of the same events; peer ÷: how often it fits into the {PEER}")
+    rows = rows_of(record["benchmarks"])
+    machine = record["machine_info"]
+    processor = machine["cpu"].get("brand_raw", "unknown processor")
+    print(f"{processor}, Python {machine['python_version']}; workloads {workloads.origin()}")
+    print("One interleaved run, fastest round of each. ÷ loads: multiple of orjson.loads of the same input;")
+    print("peer ÷: how often it fits into the time of the same work by hand on orjson.")
     print_table(rows)
-    print_gates(rows)
-    return int(any(row.wrong for row in rows.values()))
+    print_goals(rows)
+    return int(any(row.note.wrong for row in rows.values()))
 
 
 if __name__ == "__main__":

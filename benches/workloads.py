@@ -1,8 +1,8 @@
 """What the benchmarks translate.
 
-    python benches/workloads.py KIT     writes .benchmarks/workloads/: the streams and what each of them means
+    python benches/workloads.py KIT     writes streams with what they mean, and a history, to `FOLDER`
 
-The streams are those of the case kit at KIT where there is one (its `bench/` folder), else made up here with
+They are those of the case kit at KIT where there is one (its `bench/` folder), else made up here with
 the same names, shapes and sizes. Python and Rust benchmarks read the same files.
 """
 
@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import agent_history
 import responses_streams
+from made_up import compact
 
 FOLDER: Final = Path(__file__).parent.parent / ".benchmarks/workloads"
 MADE_UP: Final = {"W1": responses_streams.one_long_call, "W2": responses_streams.reasoning_and_text}
-KIT_WORKLOADS: Final = "bench"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +53,34 @@ def load(name: str) -> Workload:
     return Workload(name, stream, events, payloads, truth)
 
 
+def load_history(name: str) -> bytes:
+    """Reads a history: a JSON array of typed rows."""
+    return (FOLDER / f"{name}.json").read_bytes()
+
+
 def origin() -> str:
-    """Where the streams come from."""
+    """Where the workloads come from."""
     return (FOLDER / "origin").read_text()
 
 
 def write(kit: Path) -> None:
     """Writes all workloads, the kit's if it has them."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    handed = kit / KIT_WORKLOADS
-    if (handed / "truth.json").is_file():
+    handed = kit / "bench"
+    if handed.is_dir():
         streams = {name: (handed / f"{name}.sse").read_bytes() for name in MADE_UP}
         truth = json.loads((handed / "truth.json").read_text())
+        history = agent_history.rows_of_chat(json.loads((handed / "H1.json").read_text())["messages"])
     else:
         made = {name: make() for name, make in MADE_UP.items()}
         streams = {name: stream for name, (stream, _) in made.items()}
         truth = {name: answer for name, (_, answer) in made.items()}
+        history = agent_history.two_hundred_messages()
     for name, stream in streams.items():
         (FOLDER / f"{name}.sse").write_bytes(stream)
+    (FOLDER / "H1.json").write_text(compact(history))
     (FOLDER / "truth.json").write_text(json.dumps(truth))
-    (FOLDER / "origin").write_text(f"from {handed}" if (handed / "truth.json").is_file() else "made up")
+    (FOLDER / "origin").write_text("of the case kit" if handed.is_dir() else "made up")
 
 
 if __name__ == "__main__":

@@ -11,9 +11,13 @@ from typing import Any
 
 import pytest
 
+import agent_history
 import answers
 import responses_streams
+from made_up import compact
+from peers import orjson_envelope
 from peers.orjson_translator import OrjsonTranslator
+from transcodec import reference
 from transcodec.reference import StreamTranslator as Reference
 
 KIT = Path(os.environ.get("TRANSCODEC_KIT", Path(__file__).parent.parent.parent / "shared"))
@@ -69,6 +73,18 @@ def test_the_orjson_translator_is_right_however_the_stream_is_cut(
         assert translated(OrjsonTranslator(), single) == whole
 
 
+def test_the_orjson_translator_reads_unusual_blocks() -> None:
+    created, delta, completed = (
+        b'{"type":"response.created","response":{"id":"r","created_at":1,"model":"m"}}',
+        b'{"type":"response.output_text.delta","delta":"data: x"}',
+        b'{"type":"response.completed",\ndata:"response":{}}',
+    )
+    stream = b": hello\n\ndata:%b\n\nevent: data: \ndata: %b\n\ndata: %b\n\ndata: [DONE]\n\n"
+    output = translated(OrjsonTranslator(), [stream % (created, delta, completed)])
+    contents = [chunk["choices"][0]["delta"].get("content") for chunk in payloads(output[:-14])]
+    assert contents == ["", "data: x", None]
+
+
 @pytest.mark.parametrize(
     ("kind", "right", "wrong"),
     [
@@ -95,3 +111,42 @@ def test_the_lengths_of_events_vary_as_those_of_models_do(made: tuple[str, bytes
     _, stream, _ = made
     lengths = Counter(len(event["delta"]) for event in payloads(stream) if "delta" in event)
     assert len(lengths) > 5
+
+
+def histories() -> dict[str, bytes]:
+    made = {"made up": agent_history.two_hundred_messages()}
+    if (KIT / "bench").is_dir():
+        messages = json.loads((KIT / "bench/H1.json").read_text())["messages"]
+        made["handed"] = agent_history.rows_of_chat(messages)
+    return {name: compact(rows).encode() for name, rows in made.items()}
+
+
+def test_histories_have_200_messages_with_calls_and_their_results() -> None:
+    for name, data in histories().items():
+        rows = json.loads(data)
+        calls = [call["id"] for row in rows for call in row.get("tool_calls", ())]
+        results = [row["tool_call_id"] for row in rows if row["role"] == "tool"]
+        assert (len(rows), calls) == (200, results), name
+        assert len(calls) > 100
+        assert 300_000 < len(data) < 450_000
+
+
+def test_the_orjson_envelope_gives_the_reference_s_bytes() -> None:
+    for data in histories().values():
+        packed = orjson_envelope.pack(data)
+        assert packed == reference.pack(data) != data
+        assert orjson_envelope.unpack(packed) == reference.unpack(packed) == data
+
+
+def test_the_orjson_envelope_keeps_what_rides_along() -> None:
+    call = {"id": "k", "name": "f", "arguments": "{}", "extra_content": {"a": 1}}
+    rows = [
+        {"role": "assistant", "content": None, "extra_metadata": {"n": 1}, "tool_calls": [call]}
+        | {"reasoning_content": "why"},
+        {"role": "tool", "content": '{"a":1}', "extra_metadata": 2, "tool_call_id": "k"},
+        {"role": "assistant", "content": "{not an envelope}"},
+        {"role": "tool", "content": "plain"},
+    ]
+    packed = orjson_envelope.pack(compact(rows).encode())
+    assert packed == reference.pack(compact(rows).encode())
+    assert json.loads(orjson_envelope.unpack(packed)) == rows

@@ -59,8 +59,17 @@ class OrjsonTranslator:
         *blocks, rest = data.split(b"\n\n")
         self._carried = [rest] if rest else []
         self._seam = rest[-3:]
+        loads, handlers = orjson.loads, self._handlers
         for block in blocks:
-            self._block(block)
+            try:
+                event = loads(block.partition(b"data: ")[2])
+            except orjson.JSONDecodeError:
+                event = _unusual(block)
+            handler = handlers.get(event["type"])
+            if handler is not None:
+                handler(event)
+        if len(self._out) == 1:
+            return self._out.pop()
         output = b"".join(self._out)
         self._out.clear()
         return output
@@ -69,24 +78,9 @@ class OrjsonTranslator:
         """Takes the end of the stream."""
         return self.feed(b"\n\n") if self._carried else b""
 
-    def _block(self, block: bytes) -> None:
-        at = block.find(b"data:")
-        if at < 0:
-            return
-        data = block[at + 5 :]
-        if b"\n" in data or (at and block[at - 1] != 0x0A):
-            lines = [line[5:].removeprefix(b" ") for line in block.split(b"\n") if line.startswith(b"data:")]
-            data = b"\n".join(lines)
-        if data.startswith((b" [DONE]", b"[DONE]")):
-            return
-        event = orjson.loads(data)
-        handler = self._handlers.get(event["type"])
-        if handler is not None:
-            handler(event)
-
     def _write(self, delta: Json, finish: str | None = None) -> None:
         chunk = {**self._head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
-        self._out.append(b"data: " + orjson.dumps(chunk) + b"\n\n")
+        self._out.append(b"data: %b\n\n" % orjson.dumps(chunk))
 
     def _created(self, event: Json) -> None:
         response = event["response"]
@@ -140,13 +134,21 @@ class OrjsonTranslator:
         usage = response.get("usage")
         if usage:
             chunk = {**self._head, "choices": [], "usage": _usage(usage)}
-            self._out.append(b"data: " + orjson.dumps(chunk) + b"\n\n")
+            self._out.append(b"data: %b\n\n" % orjson.dumps(chunk))
         self._out.append(b"data: [DONE]\n\n")
 
     def _failed(self, event: Json) -> None:
         error = event.get("error") or event.get("response", {}).get("error") or event
         members = {"message": error.get("message"), "type": "upstream_error", "code": error.get("code")}
         self._out.append(b"data: " + orjson.dumps({"error": members}) + b"\n\n")
+
+
+def _unusual(block: bytes) -> Json:
+    """Reads a block without data, with data in several lines or without the space, or the done mark."""
+    lines = [line[5:] for line in block.split(b"\n") if line.startswith(b"data:")]
+    data = b"\n".join(lines).strip()
+    event: Json = orjson.loads(data) if data and data != b"[DONE]" else {"type": ""}
+    return event
 
 
 def _usage(usage: Json) -> Json:

@@ -12,11 +12,13 @@ use transcodec_core::formats::Format;
 use transcodec_core::frame::{Frame, SseReader};
 use transcodec_core::json::{Cursor, JsonError, Raw, Tok};
 use transcodec_core::stream::delta::{
-    Class, Counts, FaultInfo, Field, ItemHead, PartKey, PartKind, Reason, WireKey,
+    Class, FaultInfo, Field, ItemHead, PartKey, PartKind, WireKey,
 };
-use transcodec_core::stream::encode::{CallOpening, Encode, Head, TextBlock, Traits};
+use transcodec_core::stream::encode::{
+    CallKey, CallOpening, Encode, Ending, Head, Layout, TextBlock, Traits,
+};
 use transcodec_core::stream::loss::LossLog;
-use transcodec_core::stream::options::{Limits, Options};
+use transcodec_core::stream::options::Options;
 use transcodec_core::stream::translate::Translator;
 use transcodec_core::stream::turn::{Referee, Turn};
 
@@ -163,12 +165,13 @@ fn append(criterion: &mut Criterion, workload: &Workload) {
     let kind = if is_call { PartKind::Arguments } else { PartKind::Text };
     let [call_id, name] = ["call_1", "write_file"].map(Tok::plain);
     let class = if is_call { Class::Function } else { Class::Message };
+    let head = ItemHead { call_id, name, ..ItemHead::of(class) };
     let key = WireKey { choice: 0, index: Some(0), id: None };
     let mut group = criterion.benchmark_group(workload.name);
     group.throughput(Throughput::Elements(texts.len() as u64));
     group.bench_function("Turn::append, null encoder", |bencher| {
         bencher.iter(|| {
-            let mut turn = Turn::new(Limits::default(), None);
+            let mut turn = Turn::new(&Options::default());
             let mut losses = LossLog::new(0, false);
             let mut out = Vec::new();
             let mut referee = Referee {
@@ -180,7 +183,7 @@ fn append(criterion: &mut Criterion, workload: &Workload) {
             };
             let place = referee.place();
             let item = referee.find_item(key, class)?;
-            referee.describe(item, None, &ItemHead { class, call_id, name }, &place)?;
+            referee.describe(item, None, &head, &place)?;
             for text in &texts {
                 referee.append(key, PartKey { kind, number: 0 }, *text, None, &place)?;
             }
@@ -195,18 +198,29 @@ fn append(criterion: &mut Criterion, workload: &Workload) {
 struct Silence;
 
 impl Encode for Silence {
-    const TRAITS: Traits = Traits { one_field_per_kind: true, text_apart_from_calls: true };
+    const TRAITS: Traits = Traits {
+        layout: Layout::Fields,
+        has_choices: true,
+        custom_calls_native: true,
+        keeps_text: false,
+    };
 
     fn start(&mut self, _: &Head, _: &mut Vec<u8>) {}
+    fn start_choice(&mut self, _: u32, _: &mut Vec<u8>) {}
     fn carries(&self, _: Field) -> bool {
         true
     }
+    fn open_part(&mut self, _: TextBlock, _: &mut Vec<u8>) {}
     fn text(&mut self, _: TextBlock, _: Tok<'_>, _: Option<Raw<'_>>, _: &mut Vec<u8>) {}
-    fn annotation(&mut self, _: Raw<'_>, _: &mut Vec<u8>) {}
+    fn close_part(&mut self, _: TextBlock, _: &mut Vec<u8>) {}
+    fn close_item(&mut self, _: u32, _: bool, _: &mut Vec<u8>) {}
+    fn annotation(&mut self, _: u32, _: Raw<'_>, _: &mut Vec<u8>) -> bool {
+        true
+    }
     fn open_call(&mut self, _: CallOpening<'_>, _: &mut Vec<u8>) {}
-    fn call_text(&mut self, _: u32, _: Tok<'_>, _: &mut Vec<u8>) {}
-    fn close_call(&mut self, _: u32, _: &mut Vec<u8>) {}
-    fn end(&mut self, _: Reason, _: &Counts, _: &mut Vec<u8>) {}
+    fn call_text(&mut self, _: CallKey, _: Tok<'_>, _: &mut Vec<u8>) {}
+    fn close_call(&mut self, _: CallKey, _: bool, _: &mut Vec<u8>) {}
+    fn end(&mut self, _: Ending<'_>, _: &mut Vec<u8>) {}
     fn fault(&mut self, _: &FaultInfo<'_>, _: &mut Vec<u8>) {}
     fn alive(&mut self, _: &mut Vec<u8>) {}
 }
