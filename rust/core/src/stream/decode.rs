@@ -5,7 +5,7 @@ use super::place::Place;
 use super::stop::Stop;
 use super::turn::Referee;
 use crate::error::Code;
-use crate::json::{Cursor, JsonError, Kind, LongStrings, Members, Raw, WrongType};
+use crate::json::{Cursor, JsonError, Kind, LongStrings, Members, Raw, Tok, WrongType};
 
 /// Reads one format's events. It translates words and repairs nothing; only the referee knows about order.
 pub trait Decode {
@@ -28,6 +28,14 @@ pub trait Decode {
     /// # Errors
     /// As [`Decode::event`].
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop>;
+
+    /// Hears that no more events come.
+    ///
+    /// # Errors
+    /// As [`Decode::event`].
+    fn finish<E: Encode>(&mut self, _: &mut Referee<'_, E>) -> Result<(), Stop> {
+        Ok(())
+    }
 }
 
 /// A syntax error of the event.
@@ -93,7 +101,7 @@ impl<'a, 'p, const N: usize> Object<'a, 'p, N> {
         let slot_of = |name: &[u8]| names.iter().position(|known| known.as_bytes() == name);
         let members =
             Members::read(&mut value.cursor(), slot_of, |key, value| other(&key.decode(), value))
-                .map_err(|error| syntax(error, place.event))?;
+                .map_err(|error| syntax(error, place.ordinal()))?;
         let object = Self { members, names, place };
         object.refuse_repeated(|_| true)?;
         Ok(object)
@@ -142,7 +150,7 @@ impl<'a, 'p, const N: usize> Object<'a, 'p, N> {
     /// # Errors
     /// `InvalidType`.
     #[inline]
-    pub fn string(&self, slot: usize) -> Result<Option<crate::json::Tok<'a>>, Stop> {
+    pub fn string(&self, slot: usize) -> Result<Option<Tok<'a>>, Stop> {
         self.members.string(slot).map_err(|wrong| self.wrong(wrong))
     }
 
@@ -177,4 +185,23 @@ pub fn elements(array: Raw<'_>) -> impl Iterator<Item = Raw<'_>> {
         open = open && cursor.next_element().unwrap_or(false);
         if open { cursor.skip_value().ok() } else { None }
     })
+}
+
+/// The members of an object that was checked when it was read.
+pub fn members(object: Raw<'_>) -> impl Iterator<Item = (Tok<'_>, Raw<'_>)> {
+    let mut cursor = object.cursor();
+    let open = cursor.object().is_ok();
+    core::iter::from_fn(move || {
+        let key = if open { cursor.next_key().ok()?? } else { return None };
+        Some((key, cursor.skip_value().ok()?))
+    })
+}
+
+/// The integer part of a number that has neither sign nor exponent.
+#[must_use]
+pub fn seconds_of(value: Raw<'_>) -> Option<u64> {
+    let (whole, fraction) = value.as_str().split_once('.').unwrap_or((value.as_str(), ""));
+    let is_plain =
+        value.kind() == Kind::Number && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    if is_plain { whole.parse().ok() } else { None }
 }

@@ -5,52 +5,59 @@ use core::fmt;
 use super::loss::MAX_WORD_CHARS;
 
 /// A place in the source, cheap to pass along.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
     /// The event's ordinal; none for a body that is one JSON text, or for the stream as a whole.
-    pub event: Option<u64>,
-    /// A fixed pointer inside the event, such as `/item`.
-    pub base: &'static str,
-    /// Lists below it, one in the other, and the place in each.
-    pub lists: [Option<(&'static str, u32)>; 3],
-    /// A member below that.
-    pub member: Option<&'a str>,
-    /// A member below that member.
-    pub submember: Option<&'a str>,
+    event: Option<u64>,
+    steps: [Step<'a>; MAX_STEPS],
+}
+
+/// The deepest place that any format reports.
+const MAX_STEPS: usize = 6;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step<'a> {
+    None,
+    Member(&'a str),
+    Element(&'static str, u32),
 }
 
 impl<'a> Place<'a> {
     /// The event itself.
+    #[inline]
     #[must_use]
-    pub fn event(event: Option<u64>) -> Self {
-        Self { event, ..Self::default() }
+    pub const fn event(event: Option<u64>) -> Self {
+        Self { event, steps: [Step::None; MAX_STEPS] }
     }
 
-    /// The same with a fixed pointer.
+    /// The event's ordinal.
     #[must_use]
-    pub const fn base(self, base: &'static str) -> Self {
-        Self { base, ..self }
+    pub const fn ordinal(&self) -> Option<u64> {
+        self.event
     }
 
     /// An element of a list below.
+    #[inline]
     #[must_use]
-    pub const fn element(mut self, list: &'static str, at: u32) -> Self {
-        let free = match self.lists {
-            [None, ..] => 0,
-            [_, None, _] => 1,
-            _ => 2,
-        };
-        self.lists[free] = Some((list, at));
-        self
+    pub const fn element(self, list: &'static str, at: u32) -> Self {
+        self.step(Step::Element(list, at))
     }
 
     /// A member below.
+    #[inline]
     #[must_use]
     pub const fn member(self, name: &'a str) -> Self {
-        match self.member {
-            None => Self { member: Some(name), ..self },
-            Some(_) => Self { submember: Some(name), ..self },
+        self.step(Step::Member(name))
+    }
+
+    #[inline]
+    const fn step(mut self, step: Step<'a>) -> Self {
+        let mut at = 0;
+        while at + 1 < MAX_STEPS && !matches!(self.steps[at], Step::None) {
+            at += 1;
         }
+        self.steps[at] = step;
+        self
     }
 }
 
@@ -59,13 +66,15 @@ impl fmt::Display for Place<'_> {
         if let Some(ordinal) = self.event {
             write!(f, "/{ordinal}")?;
         }
-        f.write_str(self.base)?;
-        for (list, at) in self.lists.into_iter().flatten() {
-            write!(f, "/{list}/{at}")?;
-        }
-        for name in [self.member, self.submember].into_iter().flatten() {
-            let word: String = name.chars().take(MAX_WORD_CHARS).collect();
-            write!(f, "/{}", word.replace('~', "~0").replace('/', "~1"))?;
+        for step in self.steps {
+            match step {
+                Step::None => break,
+                Step::Member(name) => {
+                    let word: String = name.chars().take(MAX_WORD_CHARS).collect();
+                    write!(f, "/{}", word.replace('~', "~0").replace('/', "~1"))?;
+                }
+                Step::Element(list, at) => write!(f, "/{list}/{at}")?,
+            }
         }
         Ok(())
     }

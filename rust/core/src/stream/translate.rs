@@ -10,8 +10,8 @@ use super::stop::Stop;
 use super::turn::{Outcome, Referee, Turn};
 use crate::error::{Code, Error};
 use crate::formats::Format;
-use crate::formats::openai_chat::ChatEncoder;
-use crate::formats::openai_responses::ResponsesDecoder;
+use crate::formats::openai_chat::{ChatDecoder, ChatEncoder};
+use crate::formats::openai_responses::{ResponsesDecoder, ResponsesEncoder};
 use crate::frame::{Frame, Position, SseReader};
 
 /// Why `feed` stopped for good.
@@ -93,12 +93,14 @@ enum Progress {
 #[derive(Debug)]
 enum Pair {
     ResponsesToChat(Box<Pipe<ResponsesDecoder, ChatEncoder>>),
+    ChatToResponses(Box<Pipe<ChatDecoder, ResponsesEncoder>>),
 }
 
 macro_rules! with_pipe {
     ($pair:expr, $pipe:ident => $body:expr) => {
         match $pair {
             Pair::ResponsesToChat($pipe) => $body,
+            Pair::ChatToResponses($pipe) => $body,
         }
     };
 }
@@ -111,6 +113,11 @@ impl Translator {
             (Format::OpenaiResponses, Format::OpenaiChat) => Pair::ResponsesToChat(Pipe::new(
                 ResponsesDecoder::default(),
                 ChatEncoder::new(options),
+                options,
+            )),
+            (Format::OpenaiChat, Format::OpenaiResponses) => Pair::ChatToResponses(Pipe::new(
+                ChatDecoder::new(options),
+                ResponsesEncoder::new(options),
                 options,
             )),
             _ => return None,
@@ -277,7 +284,8 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
             }
             Frame::Done => {
                 if D::DONE_ENDS {
-                    let result = self.split(None, out).1.done_mark();
+                    let (decoder, mut referee) = self.split(None, out);
+                    let result = decoder.finish(&mut referee).and_then(|()| referee.done_mark());
                     return result.map_err(Failure::from_ending);
                 }
                 Ok(())
@@ -305,8 +313,10 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
             None => Ok(()),
         };
         // A known reason is an end, even if counts or the done mark never came.
-        let result =
-            result.and_then(|()| self.split(None, out).1.end().map_err(Failure::from_ending));
+        let result = result.and_then(|()| {
+            let (decoder, mut referee) = self.split(None, out);
+            decoder.finish(&mut referee).and_then(|()| referee.end()).map_err(Failure::from_ending)
+        });
         if let Err(failure) = result {
             self.write_failure(&failure, out);
             return Err(failure);

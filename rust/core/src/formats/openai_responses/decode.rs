@@ -1,8 +1,8 @@
 //! Stream events to deltas (`docs/formats/openai_responses.md`, "Decode: events").
 
-use super::fault::push_fault;
 use super::item::{Moment, push_item, push_part};
 use super::terminal::{Word, push_head, push_terminal};
+use crate::formats::error_object::push_fault;
 use crate::json::{Kind, LongStrings, Members, Raw, Tok};
 use crate::stream::decode::{Decode, Object, whole_object};
 use crate::stream::delta::{Class, ItemHead, PartKey, PartKind, WireKey};
@@ -118,7 +118,7 @@ impl Decode for ResponsesDecoder {
         let place = referee.place();
         let long_strings = LongStrings::default();
         let (whole, members): (_, Members<'_, { NAMES.len() }>) =
-            whole_object(json, &long_strings, place.event, slot_of)?;
+            whole_object(json, &long_strings, place.ordinal(), slot_of)?;
         let event = Event::over(members, &NAMES, place);
         self.dispatch(&event, whole, name, referee)
     }
@@ -126,7 +126,7 @@ impl Decode for ResponsesDecoder {
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop> {
         let place = referee.place();
         let long_strings = LongStrings::default();
-        let (whole, members) = whole_object(json, &long_strings, place.event, slot_of)?;
+        let (whole, members) = whole_object(json, &long_strings, place.ordinal(), slot_of)?;
         let body = Event::over(members, &NAMES, place);
         let is = |slot, kind| body.raw(slot).is_some_and(|value: Raw<'_>| value.kind() == kind);
         if is(OBJECT, Kind::String)
@@ -216,7 +216,7 @@ impl ResponsesDecoder {
             b"response.created" | b"response.in_progress" | b"response.queued" => {
                 event.refuse_repeated(|slot| slot == RESPONSE)?;
                 match event.raw(RESPONSE) {
-                    Some(response) => push_head(response, &event.place.base("/response"), referee),
+                    Some(response) => push_head(response, &event.place.member("response"), referee),
                     None => Ok(()),
                 }
             }
@@ -373,7 +373,7 @@ fn push_item_event<E: Encode>(
     let key = key_of(event)?;
     let Some(item) = event.of_kind(ITEM, Kind::Object)? else { return Ok(()) };
     let moment = if is_done { Moment::Done(key) } else { Moment::Added(key) };
-    push_item(item, moment, &event.place.base("/item"), referee)
+    push_item(item, moment, &event.place.member("item"), referee)
 }
 
 fn push_part_event<E: Encode>(
@@ -387,7 +387,7 @@ fn push_part_event<E: Encode>(
     let number = number_of(event, Some(number_slot))?;
     let Some(part) = event.of_kind(PART, Kind::Object)? else { return Ok(()) };
     let is_summary = number_slot == SUMMARY_INDEX;
-    push_part(part, key, class, is_summary, number, &event.place.base("/part"), referee)
+    push_part(part, key, class, is_summary, number, &event.place.member("part"), referee)
 }
 
 fn push_annotation<E: Encode>(event: &Event<'_>, referee: &mut Referee<'_, E>) -> Result<(), Stop> {
@@ -409,5 +409,5 @@ fn push_terminal_event<E: Encode>(
 ) -> Result<(), Stop> {
     event.refuse_repeated(|slot| slot == RESPONSE)?;
     let response = event.of_kind(RESPONSE, Kind::Object)?;
-    push_terminal(response, word, &event.place.base("/response"), referee)
+    push_terminal(response, word, &event.place.member("response"), referee)
 }

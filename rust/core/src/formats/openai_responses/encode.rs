@@ -55,8 +55,8 @@ struct OpenCall {
     index: usize,
     is_custom: bool,
     id: String,
-    /// The item up to its text.
-    item_start: Vec<u8>,
+    /// `,"call_id":…,"name":…,"arguments":"`: the item behind its status, up to its text.
+    words: Vec<u8>,
     name: String,
     /// `,"item_id":…,"output_index":…`
     place: Vec<u8>,
@@ -151,6 +151,39 @@ impl OpenPart {
     }
 }
 
+impl OpenItem {
+    /// Takes a part that is over into the item.
+    fn add_part(&mut self, part: &OpenPart) {
+        let parts = if part.words.is_summary { &mut self.summary } else { &mut self.content };
+        if !parts.is_empty() {
+            parts.push(b',');
+        }
+        part.push_json(parts);
+    }
+
+    /// The item as JSON.
+    fn json(&self, is_whole: bool) -> Vec<u8> {
+        let mut json = b"{\"id\":\"".to_vec();
+        json.extend_from_slice(self.id.as_bytes());
+        self.words.push_rest(&mut json, &self.summary, &self.content, is_whole);
+        json
+    }
+}
+
+impl OpenCall {
+    /// The item as JSON.
+    fn json(&self, status: &str) -> Vec<u8> {
+        let kind = if self.is_custom { "custom_tool_call" } else { "function_call" };
+        let id = &self.id;
+        let mut json =
+            format!("{{\"id\":\"{id}\",\"type\":\"{kind}\",\"status\":\"{status}\"").into_bytes();
+        json.extend_from_slice(&self.words);
+        json.extend_from_slice(&self.text);
+        json.extend_from_slice(b"\"}");
+        json
+    }
+}
+
 impl ResponsesEncoder {
     /// An encoder before its first event.
     #[must_use]
@@ -172,20 +205,8 @@ impl ResponsesEncoder {
         &self.terminal
     }
 
-    /// Starts an event; the caller appends members, each with a comma before it, and ends it.
-    #[inline]
-    fn begin(&mut self, kind: &str, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"event: ");
-        out.extend_from_slice(kind.as_bytes());
-        out.extend_from_slice(b"\ndata: {\"type\":\"");
-        out.extend_from_slice(kind.as_bytes());
-        out.extend_from_slice(b"\",\"sequence_number\":");
-        push_u64(out, self.next_sequence_number);
-        self.next_sequence_number += 1;
-    }
-
     fn push_lifecycle(&mut self, kind: &str, out: &mut Vec<u8>) {
-        self.begin(kind, out);
+        begin(kind, &mut self.next_sequence_number, out);
         out.extend_from_slice(b",\"response\":");
         push_response(out, &self.identity, "in_progress", &[], None, None);
         end_event(out);
@@ -196,7 +217,7 @@ impl ResponsesEncoder {
         let index = self.items.len();
         self.items.push(None);
         let id = self.identity.item_id(words.id_prefix, index);
-        self.begin("response.output_item.added", out);
+        begin("response.output_item.added", &mut self.next_sequence_number, out);
         push_output_index(out, index);
         out.extend_from_slice(b",\"item\":{\"id\":\"");
         out.extend_from_slice(id.as_bytes());
@@ -217,15 +238,11 @@ impl ResponsesEncoder {
 
     fn finish_item(&mut self, is_whole: bool, out: &mut Vec<u8>) {
         let Some(item) = self.open_item.take() else { return };
-        let mut json = Vec::new();
-        json.extend_from_slice(b"{\"id\":\"");
-        json.extend_from_slice(item.id.as_bytes());
-        item.words.push_rest(&mut json, &item.summary, &item.content, is_whole);
-        self.push_item_done(item.index, json, out);
+        self.push_item_done(item.index, item.json(is_whole), out);
     }
 
     fn push_item_done(&mut self, index: usize, json: Vec<u8>, out: &mut Vec<u8>) {
-        self.begin("response.output_item.done", out);
+        begin("response.output_item.done", &mut self.next_sequence_number, out);
         push_output_index(out, index);
         out.extend_from_slice(b",\"item\":");
         out.extend_from_slice(&json);
@@ -238,11 +255,38 @@ impl ResponsesEncoder {
         self.items.iter().flatten().map(Vec::as_slice).collect()
     }
 
+    /// Takes the items that are still open as they are: cut.
+    fn give_up_open_items(&mut self) {
+        if let Some(mut item) = self.open_item.take() {
+            if let Some(part) = item.part.take() {
+                item.add_part(&part);
+            }
+            self.items[item.index] = Some(item.json(false));
+        }
+        for call in &mut self.calls {
+            if self.items[call.index].is_none() {
+                self.items[call.index] = Some(call.json("incomplete"));
+            }
+        }
+    }
+
     fn ensure_started(&mut self, out: &mut Vec<u8>) {
         if !self.is_started {
             self.start(&Head::default(), out);
         }
     }
+}
+
+/// Starts an event; the caller appends members, each with a comma before it, and ends it.
+#[inline]
+fn begin(kind: &str, next_sequence_number: &mut u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"event: ");
+    out.extend_from_slice(kind.as_bytes());
+    out.extend_from_slice(b"\ndata: {\"type\":\"");
+    out.extend_from_slice(kind.as_bytes());
+    out.extend_from_slice(b"\",\"sequence_number\":");
+    push_u64(out, *next_sequence_number);
+    *next_sequence_number += 1;
 }
 
 #[inline]
@@ -310,7 +354,7 @@ impl Encode for ResponsesEncoder {
         part.push_json(&mut json);
         let place = part.place.clone();
         item.part = Some(part);
-        self.begin(words.added_event, out);
+        begin(words.added_event, &mut self.next_sequence_number, out);
         out.extend_from_slice(&place);
         out.extend_from_slice(b",\"part\":");
         out.extend_from_slice(&json);
@@ -319,18 +363,10 @@ impl Encode for ResponsesEncoder {
 
     #[inline]
     fn text(&mut self, _: TextBlock, text: Tok<'_>, log_probs: Option<Raw<'_>>, out: &mut Vec<u8>) {
-        let number = self.next_sequence_number;
         let Some(part) = self.open_item.as_mut().and_then(|item| item.part.as_mut()) else {
             return;
         };
-        self.next_sequence_number += 1;
-        let kind = part.words.delta_event.as_bytes();
-        out.extend_from_slice(b"event: ");
-        out.extend_from_slice(kind);
-        out.extend_from_slice(b"\ndata: {\"type\":\"");
-        out.extend_from_slice(kind);
-        out.extend_from_slice(b"\",\"sequence_number\":");
-        push_u64(out, number);
+        begin(part.words.delta_event, &mut self.next_sequence_number, out);
         out.extend_from_slice(&part.place);
         out.extend_from_slice(b",\"delta\":\"");
         let from = out.len();
@@ -357,7 +393,7 @@ impl Encode for ResponsesEncoder {
 
     fn close_part(&mut self, _: TextBlock, out: &mut Vec<u8>) {
         let Some(part) = self.open_item.as_mut().and_then(|item| item.part.take()) else { return };
-        self.begin(part.words.done_event, out);
+        begin(part.words.done_event, &mut self.next_sequence_number, out);
         out.extend_from_slice(&part.place);
         out.extend_from_slice(b",\"");
         out.extend_from_slice(part.words.text_member.as_bytes());
@@ -370,17 +406,12 @@ impl Encode for ResponsesEncoder {
             out.push(b']');
         }
         end_event(out);
-        self.begin(part.words.closed_event, out);
+        begin(part.words.closed_event, &mut self.next_sequence_number, out);
         out.extend_from_slice(&part.place);
         out.extend_from_slice(b",\"part\":");
-        let from = out.len();
         part.push_json(out);
         if let Some(item) = self.open_item.as_mut() {
-            let parts = if part.words.is_summary { &mut item.summary } else { &mut item.content };
-            if !parts.is_empty() {
-                parts.push(b',');
-            }
-            parts.extend_from_slice(&out[from..]);
+            item.add_part(&part);
         }
         end_event(out);
     }
@@ -392,7 +423,6 @@ impl Encode for ResponsesEncoder {
     }
 
     fn annotation(&mut self, _: u32, annotation: Raw<'_>, out: &mut Vec<u8>) -> bool {
-        let number = self.next_sequence_number;
         let open = self.open_item.as_mut().and_then(|item| item.part.as_mut());
         let Some(part) = open.filter(|part| part.words.is_text()) else { return false };
         let mut json = Vec::new();
@@ -405,11 +435,7 @@ impl Encode for ResponsesEncoder {
         part.annotations.extend_from_slice(&json);
         let at = part.annotation_count;
         part.annotation_count += 1;
-        self.next_sequence_number = number + 1;
-        out.extend_from_slice(
-            format!("event: {ANNOTATION_EVENT}\ndata: {{\"type\":\"{ANNOTATION_EVENT}\",\"sequence_number\":{number}")
-                .as_bytes(),
-        );
+        begin(ANNOTATION_EVENT, &mut self.next_sequence_number, out);
         out.extend_from_slice(&part.place);
         out.extend_from_slice(format!(",\"annotation_index\":{at},\"annotation\":").as_bytes());
         out.extend_from_slice(&json);
@@ -434,7 +460,7 @@ impl Encode for ResponsesEncoder {
         push_string(&mut call_words, call.name);
         call_words.extend_from_slice(format!(",\"{member}\":\"").as_bytes());
         let item_start = format!("{{\"id\":\"{id}\",\"type\":\"{kind}\",\"status\":\"");
-        self.begin("response.output_item.added", out);
+        begin("response.output_item.added", &mut self.next_sequence_number, out);
         push_output_index(out, index);
         out.extend_from_slice(b",\"item\":");
         out.extend_from_slice(item_start.as_bytes());
@@ -447,7 +473,7 @@ impl Encode for ResponsesEncoder {
             index,
             is_custom,
             id,
-            item_start: call_words,
+            words: call_words,
             name: call.name.to_owned(),
             place,
             text: Vec::new(),
@@ -456,15 +482,13 @@ impl Encode for ResponsesEncoder {
 
     #[inline]
     fn call_text(&mut self, key: CallKey, text: Tok<'_>, out: &mut Vec<u8>) {
-        let number = self.next_sequence_number;
         let Some(call) = self.calls.get_mut(key.ordinal as usize) else { return };
-        self.next_sequence_number += 1;
-        out.extend_from_slice(if call.is_custom {
-            b"event: response.custom_tool_call_input.delta\ndata: {\"type\":\"response.custom_tool_call_input.delta\",\"sequence_number\":".as_slice()
+        let kind = if call.is_custom {
+            "response.custom_tool_call_input.delta"
         } else {
-            b"event: response.function_call_arguments.delta\ndata: {\"type\":\"response.function_call_arguments.delta\",\"sequence_number\":".as_slice()
-        });
-        push_u64(out, number);
+            "response.function_call_arguments.delta"
+        };
+        begin(kind, &mut self.next_sequence_number, out);
         out.extend_from_slice(&call.place);
         out.extend_from_slice(b",\"delta\":\"");
         let from = out.len();
@@ -474,33 +498,24 @@ impl Encode for ResponsesEncoder {
     }
 
     fn close_call(&mut self, key: CallKey, is_whole: bool, out: &mut Vec<u8>) {
-        let Some(call) = self.calls.get_mut(key.ordinal as usize) else { return };
-        let text = core::mem::take(&mut call.text);
-        let place = core::mem::take(&mut call.place);
-        let call_words = core::mem::take(&mut call.item_start);
-        let (id, name) = (core::mem::take(&mut call.id), core::mem::take(&mut call.name));
-        let (index, is_custom) = (call.index, call.is_custom);
-        let (kind, done_event, member) = if is_custom {
-            ("custom_tool_call", "response.custom_tool_call_input.done", "input")
+        let Some(call) = self.calls.get(key.ordinal as usize) else { return };
+        let json = call.json(if is_whole { "completed" } else { "incomplete" });
+        let index = call.index;
+        let (done_event, member) = if call.is_custom {
+            ("response.custom_tool_call_input.done", "input")
         } else {
-            ("function_call", "response.function_call_arguments.done", "arguments")
+            ("response.function_call_arguments.done", "arguments")
         };
-        self.begin(done_event, out);
-        out.extend_from_slice(&place);
-        if !is_custom {
+        begin(done_event, &mut self.next_sequence_number, out);
+        out.extend_from_slice(&call.place);
+        if !call.is_custom {
             out.extend_from_slice(b",\"name\":");
-            push_string(out, &name);
+            push_string(out, &call.name);
         }
         out.extend_from_slice(format!(",\"{member}\":\"").as_bytes());
-        out.extend_from_slice(&text);
+        out.extend_from_slice(&call.text);
         out.push(b'"');
         end_event(out);
-        let status = if is_whole { "completed" } else { "incomplete" };
-        let mut json =
-            format!("{{\"id\":\"{id}\",\"type\":\"{kind}\",\"status\":\"{status}\"").into_bytes();
-        json.extend_from_slice(&call_words);
-        json.extend_from_slice(&text);
-        json.extend_from_slice(b"\"}");
         self.push_item_done(index, json, out);
     }
 
@@ -516,7 +531,11 @@ impl Encode for ResponsesEncoder {
         let usage = ending.counts.is_known().then_some(ending.counts);
         let items = self.done_items();
         push_response(&mut terminal, &self.identity, status, &items, cause, usage);
-        self.begin(if cause.is_none() { "response.completed" } else { "response.incomplete" }, out);
+        begin(
+            if cause.is_none() { "response.completed" } else { "response.incomplete" },
+            &mut self.next_sequence_number,
+            out,
+        );
         out.extend_from_slice(b",\"response\":");
         out.extend_from_slice(&terminal);
         end_event(out);
@@ -525,8 +544,9 @@ impl Encode for ResponsesEncoder {
 
     fn fault(&mut self, fault: &FaultInfo<'_>, out: &mut Vec<u8>) {
         self.ensure_started(out);
+        self.give_up_open_items();
         let code = fault.code.or(fault.kind).unwrap_or("server_error");
-        self.begin("error", out);
+        begin("error", &mut self.next_sequence_number, out);
         out.extend_from_slice(b",\"code\":");
         push_string(out, code);
         out.extend_from_slice(b",\"message\":");
@@ -537,7 +557,7 @@ impl Encode for ResponsesEncoder {
             None => out.extend_from_slice(b"null"),
         }
         end_event(out);
-        self.begin("response.failed", out);
+        begin("response.failed", &mut self.next_sequence_number, out);
         out.extend_from_slice(b",\"response\":");
         let items = self.done_items();
         super::object::push_failed_response(out, &self.identity, &items, code, fault.message);

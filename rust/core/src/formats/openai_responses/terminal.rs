@@ -4,7 +4,7 @@ use super::fault::{push_cancelled, push_failed};
 use super::item::{Moment, push_item};
 use super::usage::push_usage;
 use crate::json::{Kind, Raw, Tok};
-use crate::stream::decode::{Object, elements, wrong_type};
+use crate::stream::decode::{Object, elements, seconds_of, wrong_type};
 use crate::stream::delta::Reason;
 use crate::stream::encode::Encode;
 use crate::stream::place::Place;
@@ -49,14 +49,6 @@ fn start<E: Encode>(response: &Response<'_, '_>, referee: &mut Referee<'_, E>) -
     referee.hear_choice(0, &response.place).map(|_| ())
 }
 
-/// The integer part of a number that has neither sign nor exponent.
-fn seconds_of(value: Raw<'_>) -> Option<u64> {
-    let (whole, fraction) = value.as_str().split_once('.').unwrap_or((value.as_str(), ""));
-    let is_plain =
-        value.kind() == Kind::Number && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    if is_plain { whole.parse().ok() } else { None }
-}
-
 /// Takes the terminal object: it fills gaps and ends the answer.
 pub(super) fn push_terminal<E: Encode>(
     response: Option<Raw<'_>>,
@@ -64,7 +56,7 @@ pub(super) fn push_terminal<E: Encode>(
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    let Some(response) = response else { return finish(word, None, None, referee) };
+    let Some(response) = response else { return finish(word, place, None, None, referee) };
     let response = Object::read(response, &NAMES, *place, |_, _| {})?;
     start(&response, referee)?;
     let word = match response.string(STATUS)?.map(Tok::decode).as_deref() {
@@ -84,14 +76,13 @@ pub(super) fn push_terminal<E: Encode>(
         }
     }
     if let Some(usage) = response.raw(USAGE) {
-        let base = if place.base.is_empty() { "/usage" } else { "/response/usage" };
-        push_usage(usage, &place.base(base), referee)?;
+        push_usage(usage, &place.member("usage"), referee)?;
     }
     let reason = match response.of_kind(INCOMPLETE_DETAILS, Kind::Object)? {
         Some(details) if matches!(word, Word::Incomplete) => reason_of(details, &response)?,
         _ => None,
     };
-    finish(word, reason, response.raw(ERROR), referee)
+    finish(word, place, reason, response.raw(ERROR), referee)
 }
 
 fn reason_of(details: Raw<'_>, response: &Response<'_, '_>) -> Result<Option<Reason>, Stop> {
@@ -104,6 +95,7 @@ fn reason_of(details: Raw<'_>, response: &Response<'_, '_>) -> Result<Option<Rea
 
 fn finish<E: Encode>(
     word: Word,
+    place: &Place<'_>,
     reason: Option<Reason>,
     error: Option<Raw<'_>>,
     referee: &mut Referee<'_, E>,
@@ -113,7 +105,7 @@ fn finish<E: Encode>(
         Word::Incomplete => reason.unwrap_or(Reason::Length),
         Word::Failed => {
             if let Some(error) = error.filter(|error| error.kind() != Kind::Object) {
-                return Err(wrong_type(error.at(), &referee.place().base("/response/error")));
+                return Err(wrong_type(error.at(), &place.member("error")));
             }
             push_failed(error, referee);
             return Ok(());

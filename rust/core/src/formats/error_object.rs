@@ -1,0 +1,79 @@
+//! Error objects, which most formats spell alike: `message`, `type`, `code`, `param`.
+
+use std::borrow::Cow;
+
+use crate::json::{Kind, Raw, push_raw_compact};
+use crate::stream::delta::FaultInfo;
+use crate::stream::encode::Encode;
+use crate::stream::turn::{Outcome, Referee};
+
+/// Longest text that stands in for a missing message.
+const MAX_MESSAGE_BYTES: usize = 2_048;
+
+/// What an error object says; empty strings are absent.
+#[derive(Default)]
+pub(crate) struct ErrorObject<'a> {
+    pub(crate) message: Option<Cow<'a, str>>,
+    pub(crate) kind: Option<Cow<'a, str>>,
+    pub(crate) code: Option<Cow<'a, str>>,
+    pub(crate) param: Option<Cow<'a, str>>,
+}
+
+/// A string, or a number's spelling, that is not empty.
+fn text_of(value: Raw<'_>, numbers: bool) -> Option<Cow<'_, str>> {
+    match value.kind() {
+        Kind::String => {
+            Some(value.cursor().string().ok()?.decode()).filter(|text| !text.is_empty())
+        }
+        Kind::Number if numbers => Some(value.as_str().into()),
+        _ => None,
+    }
+}
+
+/// Reads an error object that was checked when its event was read.
+pub(crate) fn read_error(object: Raw<'_>) -> ErrorObject<'_> {
+    let mut found = ErrorObject::default();
+    let mut cursor = object.cursor();
+    // The object was checked when it was read: no step can fail. The last of equal names counts.
+    if cursor.object().is_ok() {
+        while let Ok(Some(key)) = cursor.next_key() {
+            let Ok(value) = cursor.skip_value() else { break };
+            match &*key.decode() {
+                "message" => found.message = text_of(value, false),
+                "type" => found.kind = text_of(value, false),
+                "code" => found.code = text_of(value, true),
+                "param" => found.param = text_of(value, false),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// The object's text, for a person, where it has no message.
+fn compact(object: Raw<'_>) -> String {
+    let mut text = Vec::new();
+    push_raw_compact(&mut text, object);
+    let mut text = String::from_utf8(text).unwrap_or_default();
+    let longest = (0..=MAX_MESSAGE_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.truncate(longest.min(text.len()));
+    text
+}
+
+/// Ends the answer with the error that `object` describes. `type_is_kind` tells whether its `type` is the
+/// kind of error; that of an event is the word `error`.
+pub(crate) fn push_fault<E: Encode>(
+    object: Raw<'_>,
+    type_is_kind: bool,
+    referee: &mut Referee<'_, E>,
+) {
+    let found = read_error(object);
+    let message = found.message.unwrap_or_else(|| compact(object).into());
+    let fault = FaultInfo {
+        message: &message,
+        kind: found.kind.as_deref().filter(|_| type_is_kind),
+        code: found.code.as_deref(),
+        param: found.param.as_deref(),
+    };
+    referee.fault(&fault, Outcome::Failed);
+}

@@ -1,0 +1,146 @@
+//! One element of `tool_calls` (`docs/formats/openai_chat.md`, "Decode").
+
+use super::delta::{text_of, thought_signature};
+use crate::json::{Kind, Raw, Tok, push_escaped_once, push_raw_compact};
+use crate::stream::decode::{Object, wrong_type};
+use crate::stream::delta::{Class, ItemHead, ItemRef, PartKey, PartKind, WireKey};
+use crate::stream::encode::Encode;
+use crate::stream::loss::LossCode;
+use crate::stream::place::Place;
+use crate::stream::stop::Stop;
+use crate::stream::turn::Referee;
+
+const NAMES: [&str; 6] = ["index", "id", "type", "function", "custom", "extra_content"];
+const INDEX: usize = 0;
+const ID: usize = 1;
+const TYPE: usize = 2;
+const FUNCTION: usize = 3;
+const CUSTOM: usize = 4;
+const EXTRA_CONTENT: usize = 5;
+
+const BODY_NAMES: [&str; 3] = ["name", "arguments", "input"];
+const NAME: usize = 0;
+const ARGUMENTS: usize = 1;
+const INPUT: usize = 2;
+
+/// What an element says.
+struct Entry<'a> {
+    index: Option<u64>,
+    id: Option<Tok<'a>>,
+    is_custom: bool,
+    name: Option<Tok<'a>>,
+    text: Option<Raw<'a>>,
+}
+
+/// Takes an element of `tool_calls`. In a whole body each is a call of its own.
+#[inline]
+pub(super) fn push_call<E: Encode>(
+    call: Raw<'_>,
+    choice: u32,
+    is_message: bool,
+    place: Place<'_>,
+    referee: &mut Referee<'_, E>,
+) -> Result<(), Stop> {
+    let call = Object::read(call, &NAMES, place, |_, _| {})?;
+    let kind = call.raw(TYPE).and_then(text_of);
+    let custom = call.of_kind(CUSTOM, Kind::Object)?;
+    let is_custom = custom.is_some() || kind.is_some_and(|kind| kind.eq_str("custom"));
+    let slot = if is_custom { CUSTOM } else { FUNCTION };
+    let index = call.raw(INDEX).filter(|index| index.kind() == Kind::Number);
+    let mut entry = Entry {
+        index: index
+            .and_then(|index| index.cursor().number().ok()?.as_u64())
+            .filter(|_| !is_message),
+        id: call.string(ID)?.filter(|id| !id.is_empty()),
+        is_custom,
+        name: None,
+        text: None,
+    };
+    let mut text_place = place;
+    if let Some(body) = call.of_kind(slot, Kind::Object)? {
+        let body = Object::read(body, &BODY_NAMES, call.place_of(slot), |_, _| {})?;
+        entry.name = body.string(NAME)?.filter(|name| !name.is_empty());
+        let text_slot = if is_custom { INPUT } else { ARGUMENTS };
+        entry.text = body.raw(text_slot);
+        text_place = body.place_of(text_slot);
+    }
+    let found = push_entry(&entry, is_message, choice, &place, &text_place, referee)?;
+    let signature = call.raw(EXTRA_CONTENT).and_then(thought_signature);
+    match (found, signature) {
+        (Some(item), Some(_)) => {
+            let place = call.place_of(EXTRA_CONTENT);
+            referee.member_lost(item, LossCode::OpaqueStateDropped, "thought_signature", &place)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Takes the older `function_call`: a call with index 0. Without a name it counts only if no `tool_calls`
+/// stand beside it.
+pub(super) fn push_legacy_call<E: Encode>(
+    call: Raw<'_>,
+    choice: u32,
+    stands_alone: bool,
+    place: &Place<'_>,
+    referee: &mut Referee<'_, E>,
+) -> Result<(), Stop> {
+    let body = Object::read(call, &BODY_NAMES, *place, |_, _| {})?;
+    let name = body.string(NAME)?.filter(|name| !name.is_empty());
+    let text = body.raw(ARGUMENTS).filter(|_| stands_alone || name.is_some());
+    let entry = Entry { index: Some(0), id: None, is_custom: false, name, text };
+    push_entry(&entry, false, choice, place, &body.place_of(ARGUMENTS), referee).map(|_| ())
+}
+
+fn push_entry<E: Encode>(
+    entry: &Entry<'_>,
+    is_message: bool,
+    choice: u32,
+    place: &Place<'_>,
+    text_place: &Place<'_>,
+    referee: &mut Referee<'_, E>,
+) -> Result<Option<ItemRef>, Stop> {
+    let mut written = Vec::new();
+    let text = match entry.text {
+        Some(text) => text_token(text, entry.is_custom, text_place, &mut written)?,
+        None => Tok::EMPTY,
+    };
+    let class = if entry.is_custom { Class::Custom } else { Class::Function };
+    let is_named = entry.name.is_some() || entry.id.is_some();
+    if !is_named && text.is_empty() {
+        return Ok(None);
+    }
+    // An index decides alone; the id is learned all the same. In a whole body each element is a call.
+    let id = entry.id.filter(|_| entry.index.is_none() && !is_message);
+    let key = WireKey { choice, index: entry.index, id };
+    let mut found = None;
+    if is_named {
+        let head = ItemHead { class, call_id: entry.id, name: entry.name, name_grows: !is_message };
+        let item = referee.announce_item(key, &head)?;
+        referee.describe(item, entry.id, &head, place)?;
+        found = Some(item);
+    }
+    if !text.is_empty() {
+        let kind = if entry.is_custom { PartKind::Input } else { PartKind::Arguments };
+        referee.append(key, PartKey { kind, number: 0 }, text, None, text_place)?;
+    }
+    Ok(found)
+}
+
+/// Text of a call; an object given in its place becomes its JSON text, in `written`.
+fn text_token<'t>(
+    text: Raw<'t>,
+    is_custom: bool,
+    place: &Place<'_>,
+    written: &'t mut Vec<u8>,
+) -> Result<Tok<'t>, Stop> {
+    match text.kind() {
+        Kind::String => Ok(text_of(text).unwrap_or(Tok::EMPTY)),
+        Kind::Object if !is_custom => {
+            let mut json = Vec::new();
+            push_raw_compact(&mut json, text);
+            push_escaped_once(written, &json);
+            Ok(Tok::from_raw(written).unwrap_or(Tok::EMPTY))
+        }
+        _ => Err(wrong_type(text.at(), place)),
+    }
+}

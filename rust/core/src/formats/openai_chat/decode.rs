@@ -1,0 +1,204 @@
+//! Chunks to deltas (`docs/formats/openai_chat.md`, "Decode").
+
+use super::delta::DeltaReader;
+use super::finish::{Meaning, meaning_of};
+use super::usage::push_usage;
+use crate::formats::error_object::push_fault;
+use crate::json::{Kind, LongStrings, Raw, Tok};
+use crate::stream::decode::{Decode, Object, elements, seconds_of, whole_object, wrong_type};
+use crate::stream::delta::FaultInfo;
+use crate::stream::encode::Encode;
+use crate::stream::loss::LossCode;
+use crate::stream::options::Options;
+use crate::stream::place::Place;
+use crate::stream::stop::Stop;
+use crate::stream::turn::{Outcome, Referee};
+
+const NAMES: [&str; 7] = ["id", "model", "created", "choices", "usage", "error", "data"];
+const ID: usize = 0;
+const MODEL: usize = 1;
+const CREATED: usize = 2;
+const CHOICES: usize = 3;
+const USAGE: usize = 4;
+const ERROR: usize = 5;
+const DATA: usize = 6;
+
+type Chunk<'a> = Object<'a, 'static, { NAMES.len() }>;
+
+#[inline]
+fn slot_of(name: &[u8]) -> Option<usize> {
+    Some(match name {
+        b"id" => ID,
+        b"model" => MODEL,
+        b"created" => CREATED,
+        b"choices" => CHOICES,
+        b"usage" => USAGE,
+        b"error" => ERROR,
+        b"data" => DATA,
+        _ => return None,
+    })
+}
+
+const CHOICE_NAMES: [&str; 6] = ["index", "delta", "message", "finish_reason", "logprobs", "error"];
+const INDEX: usize = 0;
+const DELTA: usize = 1;
+const MESSAGE: usize = 2;
+const FINISH_REASON: usize = 3;
+const LOGPROBS: usize = 4;
+const CHOICE_ERROR: usize = 5;
+
+/// Reads Chat Completions chunks, also of the many servers that bend the format.
+#[derive(Debug)]
+pub struct ChatDecoder {
+    deltas: DeltaReader,
+    /// Counts whose loss was told.
+    told_counts: Vec<Box<str>>,
+}
+
+impl ChatDecoder {
+    /// A decoder before the first chunk.
+    #[must_use]
+    pub const fn new(options: &Options) -> Self {
+        Self { deltas: DeltaReader::new(options.think_tags), told_counts: Vec::new() }
+    }
+
+    fn chunk<E: Encode>(
+        &mut self,
+        chunk: &Chunk<'_>,
+        is_body: bool,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        chunk.refuse_repeated(|_| true)?;
+        if let (None, Some(inner)) = (chunk.raw(CHOICES), object(chunk.raw(DATA))) {
+            let place = chunk.place.member("data");
+            let inner = Chunk::read(inner, &NAMES, place, |_, _| {})?;
+            return self.members(&inner, is_body, referee);
+        }
+        self.members(chunk, is_body, referee)
+    }
+
+    #[inline]
+    fn members<E: Encode>(
+        &mut self,
+        chunk: &Chunk<'_>,
+        is_body: bool,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        let created = chunk.raw(CREATED).and_then(seconds_of);
+        referee.start(chunk.string(ID)?, chunk.string(MODEL)?, created);
+        if let Some(choices) = chunk.of_kind(CHOICES, Kind::Array)? {
+            for (at, choice) in elements(choices).enumerate() {
+                let place = chunk.place.element("choices", at as u32);
+                self.choice(choice, is_body, &place, referee)?;
+            }
+        }
+        if let Some(usage) = object(chunk.raw(USAGE)) {
+            push_usage(usage, &mut self.told_counts, referee)?;
+        }
+        if let Some(error) = chunk.raw(ERROR) {
+            push_error(error, referee);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn choice<E: Encode>(
+        &mut self,
+        choice: Raw<'_>,
+        is_body: bool,
+        place: &Place<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        let choice = Object::read(choice, &CHOICE_NAMES, *place, |_, _| {})?;
+        let index = choice.unsigned(INDEX)?.unwrap_or(0);
+        let Ok(index) = u32::try_from(index) else {
+            let at = choice.raw(INDEX).map_or(0, Raw::at);
+            return Err(wrong_type(at, &choice.place_of(INDEX)));
+        };
+        if !referee.hear_choice(index, place)? {
+            return Ok(());
+        }
+        let slot = if is_body { MESSAGE } else { DELTA };
+        let log_probs = object(choice.raw(LOGPROBS));
+        if let Some(delta) = choice.of_kind(slot, Kind::Object)? {
+            self.deltas.read(delta, slot == MESSAGE, index, log_probs, place, referee)?;
+        }
+        if let Some(word) = choice.string(FINISH_REASON)?.filter(|word| !word.is_empty()) {
+            let word = word.decode();
+            let reason = match meaning_of(&word) {
+                Meaning::Known(reason) => reason,
+                Meaning::Foreign(reason) => {
+                    let place = choice.place_of(FINISH_REASON);
+                    referee.losses.report(LossCode::FinishReasonUnknown, &place, &word)?;
+                    reason
+                }
+                Meaning::Failed => {
+                    let fault =
+                        FaultInfo { message: &word, code: Some(&word), ..FaultInfo::default() };
+                    referee.fault(&fault, Outcome::Failed);
+                    return Ok(());
+                }
+            };
+            self.deltas.flush(index, place, referee)?;
+            referee.finish(index, reason)?;
+        }
+        if let Some(error) = choice.raw(CHOICE_ERROR) {
+            push_error(error, referee);
+        }
+        Ok(())
+    }
+}
+
+impl Decode for ChatDecoder {
+    const DONE_ENDS: bool = true;
+
+    #[inline]
+    fn event<E: Encode>(
+        &mut self,
+        json: &[u8],
+        name: &[u8],
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        let place = referee.place();
+        let long_strings = LongStrings::default();
+        let (whole, members) = whole_object(json, &long_strings, place.ordinal(), slot_of)?;
+        let chunk = Chunk::over(members, &NAMES, place);
+        if name == b"error" && chunk.raw(CHOICES).is_none() {
+            push_fault(object(chunk.raw(ERROR)).unwrap_or(whole), true, referee);
+            return Ok(());
+        }
+        self.chunk(&chunk, false, referee)
+    }
+
+    fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop> {
+        let place = referee.place();
+        let long_strings = LongStrings::default();
+        let (_, members) = whole_object(json, &long_strings, place.ordinal(), slot_of)?;
+        let chunk = Chunk::over(members, &NAMES, place);
+        self.chunk(&chunk, true, referee)?;
+        referee.end()
+    }
+
+    fn finish<E: Encode>(&mut self, referee: &mut Referee<'_, E>) -> Result<(), Stop> {
+        self.deltas.flush_all(referee)
+    }
+}
+
+fn object(value: Option<Raw<'_>>) -> Option<Raw<'_>> {
+    value.filter(|value| value.kind() == Kind::Object)
+}
+
+/// An error object with members, or a message; anything else says nothing.
+fn push_error<E: Encode>(error: Raw<'_>, referee: &mut Referee<'_, E>) {
+    match error.kind() {
+        Kind::Object if !error.is_empty_container() => push_fault(error, true, referee),
+        Kind::String => {
+            let text = error.cursor().string().map(Tok::decode).unwrap_or_default();
+            if !text.is_empty() {
+                let fault = FaultInfo { message: &text, ..FaultInfo::default() };
+                referee.fault(&fault, Outcome::Failed);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,114 @@
+//! Reasoning between `<think>` and `</think>` at the start of a text.
+
+/// Where the text stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum At {
+    /// Nothing but white space, or a part of the opening tag, has come.
+    #[default]
+    Start,
+    Inside,
+    /// White space behind the closing tag.
+    Behind,
+    Text,
+}
+
+/// Splits one choice's text.
+#[derive(Debug, Default)]
+pub(super) struct ThinkTags {
+    at: At,
+    /// What could still be, or become, a tag.
+    held: String,
+}
+
+/// What a piece of text brings.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Split {
+    pub(super) reasoning: String,
+    pub(super) text: String,
+}
+
+const OPENING: &str = "<think>";
+const CLOSING: &str = "</think>";
+
+impl ThinkTags {
+    pub(super) fn take(&mut self, piece: &str) -> Split {
+        let mut split = Split::default();
+        let mut joined = core::mem::take(&mut self.held);
+        joined.push_str(piece);
+        let mut rest: &str = &joined;
+        if self.at == At::Start {
+            let tag = rest.trim_start();
+            if tag.len() < OPENING.len() && OPENING.starts_with(tag) {
+                self.held = joined;
+                return split;
+            }
+            self.at = if tag.starts_with(OPENING) { At::Inside } else { At::Text };
+            rest = tag.strip_prefix(OPENING).unwrap_or(rest);
+        }
+        if self.at == At::Inside {
+            let Some((inside, behind)) = rest.split_once(CLOSING) else {
+                let begun =
+                    (1..CLOSING.len()).rev().find(|length| rest.ends_with(&CLOSING[..*length]));
+                let (sure, held) = rest.split_at(rest.len() - begun.unwrap_or(0));
+                split.reasoning = sure.to_owned();
+                self.held = held.to_owned();
+                return split;
+            };
+            split.reasoning = inside.to_owned();
+            self.at = At::Behind;
+            rest = behind;
+        }
+        if self.at == At::Behind {
+            rest = rest.trim_start();
+            if !rest.is_empty() {
+                self.at = At::Text;
+            }
+        }
+        split.text = rest.to_owned();
+        split
+    }
+
+    /// At the end nothing can become a tag any more.
+    pub(super) fn finish(&mut self) -> Split {
+        let held = core::mem::take(&mut self.held);
+        match self.at {
+            At::Inside => Split { reasoning: held, text: String::new() },
+            _ => Split { reasoning: String::new(), text: held },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str, cut: usize) -> Split {
+        let mut tags = ThinkTags::default();
+        let mut whole = Split::default();
+        for piece in [tags.take(&text[..cut]), tags.take(&text[cut..]), tags.finish()] {
+            whole.reasoning.push_str(&piece.reasoning);
+            whole.text.push_str(&piece.text);
+        }
+        whole
+    }
+
+    #[test]
+    fn tags_are_found_however_the_text_is_cut() {
+        for (text, reasoning, rest) in [
+            (
+                " <think>why </not> so</think>\n\nBecause <think>.",
+                "why </not> so",
+                "Because <think>.",
+            ),
+            ("no <think>tag</think>", "", "no <think>tag</think>"),
+            ("<think>never ends </thin", "never ends </thin", ""),
+            ("<thi", "", "<thi"),
+            (" \n", "", " \n"),
+        ] {
+            for cut in 0..=text.len() {
+                let expected = Split { reasoning: reasoning.into(), text: rest.into() };
+                assert_eq!(split(text, cut), expected, "{text:?} cut at {cut}");
+            }
+        }
+    }
+}
