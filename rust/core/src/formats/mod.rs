@@ -1,9 +1,7 @@
 //! The wire formats, one folder each; this is the only list of them.
 
-pub(crate) mod error_object;
 pub mod openai_chat;
 pub mod openai_responses;
-pub(crate) mod token_counts;
 
 /// A wire format that streams come in or go out in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

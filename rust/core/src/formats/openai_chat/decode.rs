@@ -3,11 +3,11 @@
 use super::delta::DeltaReader;
 use super::finish::{Meaning, meaning_of};
 use super::usage::push_usage;
-use crate::formats::error_object::push_fault;
 use crate::json::{Kind, LongStrings, Raw, Tok};
 use crate::stream::decode::{Decode, Object, elements, seconds_of, whole_object, wrong_type};
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
+use crate::stream::error_object::push_fault;
 use crate::stream::loss::LossCode;
 use crate::stream::options::Options;
 use crate::stream::place::Place;

@@ -50,11 +50,11 @@ impl ThinkTags {
                 let begun =
                     (1..CLOSING.len()).rev().find(|length| rest.ends_with(&CLOSING[..*length]));
                 let (sure, held) = rest.split_at(rest.len() - begun.unwrap_or(0));
-                split.reasoning = sure.to_owned();
+                split.reasoning.push_str(sure);
                 self.held = held.to_owned();
                 return split;
             };
-            split.reasoning = inside.to_owned();
+            split.reasoning.push_str(inside);
             self.at = At::Behind;
             rest = behind;
         }
@@ -64,7 +64,7 @@ impl ThinkTags {
                 self.at = At::Text;
             }
         }
-        split.text = rest.to_owned();
+        split.text.push_str(rest);
         split
     }
 

@@ -1,9 +1,9 @@
 //! Token counts of a chunk (`docs/formats/openai_chat.md`, "Decode").
 
-use crate::formats::token_counts::{CountNames, read_counts};
 use crate::json::Raw;
 use crate::stream::encode::Encode;
 use crate::stream::stop::Stop;
+use crate::stream::token_counts::{CountNames, read_counts};
 use crate::stream::turn::Referee;
 
 const NAMES: CountNames = CountNames {

@@ -2,11 +2,11 @@
 
 use super::item::{Moment, push_item, push_part};
 use super::terminal::{Word, push_head, push_terminal};
-use crate::formats::error_object::push_fault;
 use crate::json::{Kind, LongStrings, Members, Raw, Tok};
 use crate::stream::decode::{Decode, Object, whole_object};
 use crate::stream::delta::{Class, ItemHead, PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
+use crate::stream::error_object::push_fault;
 use crate::stream::loss::LossCode;
 use crate::stream::stop::Stop;
 use crate::stream::turn::{Referee, Snapshot};

@@ -1,9 +1,9 @@
 //! How an answer fails (`docs/formats/openai_responses.md`, "Fault fields").
 
-use crate::formats::error_object::{push_fault, read_error};
 use crate::json::Raw;
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
+use crate::stream::error_object::{push_fault, read_error};
 use crate::stream::turn::{Outcome, Referee};
 
 /// Ends the answer as failed; `error` is the response's own error object, if it has one.

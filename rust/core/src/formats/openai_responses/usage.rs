@@ -1,11 +1,11 @@
 //! Token counts (`docs/formats/openai_responses.md`, "Usage").
 
-use crate::formats::token_counts::{CountNames, read_counts};
 use crate::json::{Kind, Raw};
 use crate::stream::decode::wrong_type;
 use crate::stream::encode::Encode;
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
+use crate::stream::token_counts::{CountNames, read_counts};
 use crate::stream::turn::Referee;
 
 const NAMES: CountNames = CountNames {
