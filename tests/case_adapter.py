@@ -36,7 +36,9 @@ def translate_stream(
     context = None
     if request is not None:
         context = implementation.Context.from_request(json.dumps(request).encode(), format=target)
-    translator = implementation.StreamTranslator(source, target, context=context, model=options.get("model"))
+    translator = implementation.StreamTranslator(
+        source, target, context=context, model=options.get("model"), collect=True
+    )
     output = b""
     error = None
     try:
@@ -46,11 +48,34 @@ def translate_stream(
         output += caught.output
         error = {"code": caught.code}
     output += translator.finish()
-    return {
+    result = {
         "output": output,
         "losses": [loss.code for loss in translator.losses],
         "outcome": translator.outcome,
         "error": error,
+    }
+    if translator.outcome in ("completed", "incomplete"):
+        result["response"] = json.loads(translator.response())
+    return result
+
+
+def translate_response(
+    body: dict[str, Any], source: str, target: str, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Translates a whole response body."""
+    given = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    try:
+        translated = implementation.translate_response(
+            given, source=source, target=target, model=options.get("model")
+        )
+    except TranscodecError as caught:
+        return {"body": None, "raw": None, "losses": [], "error": {"code": caught.code}}
+    losses = [loss.code for loss in translated.losses]
+    return {
+        "body": json.loads(translated.body),
+        "raw": translated.body,
+        "losses": losses,
+        "error": None,
     }
 
 

@@ -12,6 +12,7 @@
 """
 
 from transcodec._native import Context, StreamTranslator
+from transcodec.bodies import Translated, translate_response
 from transcodec.errors import DecodeError, StateError, TranscodecError, TruncatedError, UnsupportedError
 from transcodec.losses import Loss
 from transcodec.streams import StreamResult, translate_stream
@@ -25,8 +26,10 @@ __all__ = [
     "StreamResult",
     "StreamTranslator",
     "TranscodecError",
+    "Translated",
     "TruncatedError",
     "UnsupportedError",
     "Usage",
+    "translate_response",
     "translate_stream",
 ]

@@ -4,7 +4,7 @@ from transcodec.errors import DecodeError, UnsupportedError
 from transcodec.losses import Loss
 from transcodec.usage import Usage
 
-__all__ = ["Context", "StreamTranslator"]
+__all__ = ["Context", "StreamTranslator", "translate_response_bytes"]
 
 @final
 class Context:
@@ -52,6 +52,8 @@ class StreamTranslator:
         include_usage: Write token counts; default: what the context says, else yes.
         reasoning_field: Member of a Chat delta that carries reasoning; None leaves reasoning out.
         on_loss: `"error"` stops before the first event that would lose content.
+        collect: Keep the answer, so that `response` can give it as a body.
+        think_tags: Treat `<think>…</think>` at the start of a Chat text as reasoning.
         max_event_bytes: Limit of one event, all its lines included.
         max_held_bytes: Limit of all that waits for its turn.
         max_open_calls: Limit of calls that are not closed.
@@ -76,6 +78,8 @@ class StreamTranslator:
         include_usage: bool | None = None,
         reasoning_field: Literal["reasoning_content", "reasoning"] | None = "reasoning_content",
         on_loss: Literal["report", "error"] = "report",
+        collect: bool = False,
+        think_tags: bool = False,
         max_event_bytes: int = 33_554_432,
         max_held_bytes: int = 8_388_608,
         max_open_calls: int = 1_024,
@@ -112,6 +116,15 @@ class StreamTranslator:
         Raises:
             StateError: `feed_after_finish`, `concurrent_use`.
         """
+    def response(self, format: str | None = None) -> bytes:
+        """The whole answer as a response body, of the target's format or another one.
+
+        It says what the stream said; if the answer failed it is the error body.
+
+        Raises:
+            StateError: `not_collected` without `collect=True`, `not_ended` before the end, `concurrent_use`.
+            ValueError: The format is unknown.
+        """
     @property
     def outcome(self) -> Literal["completed", "incomplete", "failed", "truncated"] | None:
         """How the answer ended; None while it is open."""
@@ -127,3 +140,21 @@ class StreamTranslator:
     @property
     def content_type(self) -> str:
         """The media type of the target's stream."""
+
+def translate_response_bytes(
+    body: bytes | bytearray | memoryview,
+    source: str,
+    target: str,
+    *,
+    context: Context | None = None,
+    model: str | None = None,
+    response_id: str | None = None,
+    created: int | None = None,
+    id_seed: str | None = None,
+    include_usage: bool | None = None,
+    reasoning_field: Literal["reasoning_content", "reasoning"] | None = "reasoning_content",
+    on_loss: Literal["report", "error"] = "report",
+    think_tags: bool = False,
+    max_body_bytes: int = 67_108_864,
+) -> tuple[bytes, list[Loss], str, Usage | None]:
+    """Translates a whole response body; `transcodec.translate_response` is the public face."""

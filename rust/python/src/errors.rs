@@ -42,13 +42,21 @@ pub(crate) fn decode_error(py: Python<'_>, error: &Error, output: &[u8]) -> PyEr
     }
 }
 
-fn refused(py: Python<'_>, code: LossCode, path: &str, output: &[u8]) -> PyErr {
+pub(crate) fn refused(py: Python<'_>, code: LossCode, path: &str, output: &[u8]) -> PyErr {
     match UNSUPPORTED_ERROR.import(py, MODULE, "UnsupportedError") {
         Ok(class) => {
             let message =
                 format!("the target cannot say this, and losses are refused: {}", code.as_str());
             instance(class, (code.as_str(), message, None, Some(path), output))
         }
+        Err(error) => error,
+    }
+}
+
+/// The exception for a body that is an error, or an answer that failed; `output` is the target's error body.
+pub(crate) fn upstream_error(py: Python<'_>, message: &str, output: &[u8]) -> PyErr {
+    match DECODE_ERROR.import(py, MODULE, "DecodeError") {
+        Ok(class) => instance(class, ("upstream_error", message.to_owned(), None, None, output)),
         Err(error) => error,
     }
 }
@@ -75,6 +83,8 @@ pub(crate) fn misuse(py: Python<'_>, misuse: Misuse) -> PyErr {
     let message = match misuse {
         Misuse::FeedAfterError => "feed() was called after it had raised; only finish() may follow",
         Misuse::FeedAfterFinish => "the stream is finished",
+        Misuse::NotCollected => "response() needs collect=True",
+        Misuse::NotEnded => "response() needs the end of the stream; call finish() first",
     };
     state_error(py, misuse.as_str(), message)
 }

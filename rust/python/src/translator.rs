@@ -6,6 +6,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PyType};
+use transcodec_core::stream::delta::Counts;
+use transcodec_core::stream::loss::LossLog;
 use transcodec_core::stream::options::{Limits, Options, ReasoningField};
 use transcodec_core::stream::translate::{FeedError, Translator};
 
@@ -46,7 +48,7 @@ impl State {
     }
 }
 
-fn reasoning_field(name: Option<&str>) -> PyResult<ReasoningField> {
+pub(crate) fn reasoning_field(name: Option<&str>) -> PyResult<ReasoningField> {
     match name {
         None => Ok(ReasoningField::Omit),
         Some("reasoning_content") => Ok(ReasoningField::ReasoningContent),
@@ -55,7 +57,7 @@ fn reasoning_field(name: Option<&str>) -> PyResult<ReasoningField> {
     }
 }
 
-fn refuses_losses(on_loss: &str) -> PyResult<bool> {
+pub(crate) fn refuses_losses(on_loss: &str) -> PyResult<bool> {
     match on_loss {
         "report" => Ok(false),
         "error" => Ok(true),
@@ -68,6 +70,30 @@ impl StreamTranslator {
     fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, State>> {
         self.state.try_lock().map_err(|_| errors::concurrent_use(py))
     }
+}
+
+/// The kept losses as instances of `transcodec.losses.Loss`.
+pub(crate) fn loss_list<'py>(py: Python<'py>, log: &LossLog) -> PyResult<Bound<'py, PyList>> {
+    let class = LOSS.import(py, "transcodec.losses", "Loss")?;
+    let losses = PyList::empty(py);
+    for loss in log.stored() {
+        let severity = loss.code.severity().as_str();
+        losses.append(class.call1((loss.code.as_str(), severity, &loss.path, &loss.detail))?)?;
+    }
+    Ok(losses)
+}
+
+/// The counts as an instance of `transcodec.usage.Usage`, or None.
+pub(crate) fn usage_of<'py>(
+    py: Python<'py>,
+    counts: &Counts,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if !counts.is_known() {
+        return Ok(None);
+    }
+    let class = USAGE.import(py, "transcodec.usage", "Usage")?;
+    let Counts { input, output, total, cached, cache_write, reasoning } = *counts;
+    class.call1((input, output, total, cached, cache_write, reasoning)).map(Some)
 }
 
 #[pymethods]
@@ -85,6 +111,8 @@ impl StreamTranslator {
         include_usage=None,
         reasoning_field="reasoning_content",
         on_loss="report",
+        collect=false,
+        think_tags=false,
         max_event_bytes=33_554_432,
         max_held_bytes=8_388_608,
         max_open_calls=1_024,
@@ -104,6 +132,8 @@ impl StreamTranslator {
         include_usage: Option<bool>,
         reasoning_field: Option<&str>,
         on_loss: &str,
+        collect: bool,
+        think_tags: bool,
         max_event_bytes: usize,
         max_held_bytes: usize,
         max_open_calls: usize,
@@ -122,7 +152,8 @@ impl StreamTranslator {
             omit_usage: flag == Some(false),
             reasoning_field: self::reasoning_field(reasoning_field)?,
             refuse_losses: refuses_losses(on_loss)?,
-            think_tags: false,
+            collect,
+            think_tags,
             custom_tools: context
                 .map(transcodec_core::stream::context::Context::custom_tools)
                 .unwrap_or_default(),
@@ -206,6 +237,20 @@ impl StreamTranslator {
         }
     }
 
+    /// The whole answer as a response body, of the target's format or another one.
+    #[pyo3(signature = (format=None))]
+    fn response<'py>(
+        &self,
+        py: Python<'py>,
+        format: Option<&str>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let format = format.map(format_named).transpose()?;
+        match self.lock(py)?.translator.response(format) {
+            Ok(body) => Ok(PyBytes::new(py, &body)),
+            Err(misuse) => Err(errors::misuse(py, misuse)),
+        }
+    }
+
     /// How the answer ended: completed, incomplete, failed or truncated; None while it is open.
     #[getter]
     fn outcome(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
@@ -215,19 +260,7 @@ impl StreamTranslator {
     /// The losses so far, at most `max_losses`.
     #[getter]
     fn losses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let class = LOSS.import(py, "transcodec.losses", "Loss")?;
-        let state = self.lock(py)?;
-        let losses = PyList::empty(py);
-        for loss in state.translator.losses().stored() {
-            let severity = loss.code.severity().as_str();
-            losses.append(class.call1((
-                loss.code.as_str(),
-                severity,
-                &loss.path,
-                &loss.detail,
-            ))?)?;
-        }
-        Ok(losses)
+        loss_list(py, self.lock(py)?.translator.losses())
     }
 
     /// How many losses there were, also those beyond `max_losses`.
@@ -239,21 +272,7 @@ impl StreamTranslator {
     /// The token counts so far; None if the source gave none.
     #[getter]
     fn usage<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let class = USAGE.import(py, "transcodec.usage", "Usage")?;
-        let state = self.lock(py)?;
-        let counts = state.translator.counts();
-        if !counts.is_known() {
-            return Ok(None);
-        }
-        let fields = (
-            counts.input,
-            counts.output,
-            counts.total,
-            counts.cached,
-            counts.cache_write,
-            counts.reasoning,
-        );
-        class.call1(fields).map(Some)
+        usage_of(py, self.lock(py)?.translator.counts())
     }
 
     /// The media type of the target's stream.

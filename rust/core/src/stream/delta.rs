@@ -159,6 +159,43 @@ pub struct FaultInfo<'a> {
     pub param: Option<&'a str>,
 }
 
+/// A fault that is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnedFault {
+    /// For a person.
+    pub message: String,
+    /// The vendor's kind of error.
+    pub kind: Option<String>,
+    /// The vendor's code.
+    pub code: Option<String>,
+    /// The request member at fault.
+    pub param: Option<String>,
+}
+
+impl OwnedFault {
+    /// The fault as it is passed along.
+    #[must_use]
+    pub fn info(&self) -> FaultInfo<'_> {
+        FaultInfo {
+            message: &self.message,
+            kind: self.kind.as_deref(),
+            code: self.code.as_deref(),
+            param: self.param.as_deref(),
+        }
+    }
+}
+
+impl From<&FaultInfo<'_>> for OwnedFault {
+    fn from(fault: &FaultInfo<'_>) -> Self {
+        Self {
+            message: fault.message.to_owned(),
+            kind: fault.kind.map(str::to_owned),
+            code: fault.code.map(str::to_owned),
+            param: fault.param.map(str::to_owned),
+        }
+    }
+}
+
 /// Token counts. `input` includes cached and cache-written tokens, `output` includes reasoning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {

@@ -2,6 +2,7 @@
 //!
 //! [`translate::Translator`] is what callers use. `DESIGN.md` holds the rules that the modules here follow.
 
+pub mod body;
 pub mod context;
 pub mod decode;
 pub mod delta;
@@ -11,6 +12,7 @@ pub(crate) mod error_object;
 pub mod loss;
 pub mod options;
 pub mod place;
+pub mod snapshot;
 pub mod stop;
 pub(crate) mod token_counts;
 pub mod translate;

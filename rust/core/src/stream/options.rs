@@ -71,6 +71,8 @@ pub struct Options {
     pub reasoning_field: ReasoningField,
     /// Stop at the first loss of content.
     pub refuse_losses: bool,
+    /// Keep the answer, so that it can be had as a body.
+    pub collect: bool,
     /// Treat `<think>…</think>` at the start of a Chat text as reasoning.
     pub think_tags: bool,
     /// Names of the tools that the client's request declares as custom.

@@ -1,11 +1,13 @@
 //! Source bytes in, target bytes out.
 
+use super::body::{body_of, error_body};
 use super::decode::Decode;
 use super::delta::{Counts, FaultInfo};
 use super::encode::Encode;
 use super::loss::{LossCode, LossLog, LossMark};
 use super::options::Options;
 use super::place::Place;
+use super::snapshot::Collecting;
 use super::stop::Stop;
 use super::turn::{Outcome, Referee, Turn};
 use crate::error::{Code, Error};
@@ -47,6 +49,10 @@ pub enum Misuse {
     FeedAfterError,
     /// `feed` or `fail` after `finish`.
     FeedAfterFinish,
+    /// `response` without `collect`.
+    NotCollected,
+    /// `response` before the end.
+    NotEnded,
 }
 
 impl Misuse {
@@ -56,6 +62,8 @@ impl Misuse {
         match self {
             Self::FeedAfterError => "feed_after_error",
             Self::FeedAfterFinish => "feed_after_finish",
+            Self::NotCollected => "not_collected",
+            Self::NotEnded => "not_ended",
         }
     }
 }
@@ -79,6 +87,8 @@ impl Misuse {
 pub struct Translator {
     reader: SseReader,
     pair: Pair,
+    target: Format,
+    options: Options,
     progress: Progress,
 }
 
@@ -92,8 +102,8 @@ enum Progress {
 /// One variant a pair of formats, so that the code of a pair is compiled as one piece.
 #[derive(Debug)]
 enum Pair {
-    ResponsesToChat(Box<Pipe<ResponsesDecoder, ChatEncoder>>),
-    ChatToResponses(Box<Pipe<ChatDecoder, ResponsesEncoder>>),
+    ResponsesToChat(Box<Pipe<ResponsesDecoder, Collecting<ChatEncoder>>>),
+    ChatToResponses(Box<Pipe<ChatDecoder, Collecting<ResponsesEncoder>>>),
 }
 
 macro_rules! with_pipe {
@@ -112,18 +122,18 @@ impl Translator {
         let pair = match (source, target) {
             (Format::OpenaiResponses, Format::OpenaiChat) => Pair::ResponsesToChat(Pipe::new(
                 ResponsesDecoder::default(),
-                ChatEncoder::new(options),
+                Collecting::new(ChatEncoder::new(options), options.collect),
                 options,
             )),
             (Format::OpenaiChat, Format::OpenaiResponses) => Pair::ChatToResponses(Pipe::new(
                 ChatDecoder::new(options),
-                ResponsesEncoder::new(options),
+                Collecting::new(ResponsesEncoder::new(options), options.collect),
                 options,
             )),
             _ => return None,
         };
         let reader = SseReader::new(options.limits.max_event_bytes as u64);
-        Some(Self { reader, pair, progress: Progress::Open })
+        Some(Self { reader, pair, target, options: options.clone(), progress: Progress::Open })
     }
 
     /// Takes the next bytes of the source, split anywhere, and appends what follows from them to `out`.
@@ -189,6 +199,25 @@ impl Translator {
             Progress::Stopped(_) => Some(Outcome::Failed),
             _ => with_pipe!(&self.pair, pipe => pipe.turn.outcome()),
         }
+    }
+
+    /// The whole answer as a body, of the target's format or another one: what the stream said. The error body
+    /// if the answer failed.
+    ///
+    /// # Errors
+    /// Before the end, or if the answer was not kept.
+    pub fn response(&self, format: Option<Format>) -> Result<Vec<u8>, Misuse> {
+        let format = format.unwrap_or(self.target);
+        with_pipe!(&self.pair, pipe => {
+            let Some(snapshot) = &pipe.encoder.snapshot else { return Err(Misuse::NotCollected) };
+            if let Some(fault) = pipe.turn.fault() {
+                return Ok(error_body(&fault.info(), format));
+            }
+            match pipe.turn.outcome() {
+                Some(_) => Ok(body_of(snapshot, format, &self.options)),
+                None => Err(Misuse::NotEnded),
+            }
+        })
     }
 
     /// The token counts so far.

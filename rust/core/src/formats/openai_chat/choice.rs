@@ -1,6 +1,7 @@
 //! The chunks of one choice.
 
 use super::annotation::push_annotation;
+use super::reasoning::ReasoningJoint;
 use crate::json::{
     Raw, Tok, push_raw_compact, push_string, push_token, push_token_as_json_text, push_u64,
 };
@@ -21,7 +22,7 @@ pub(super) struct ChoiceWriter {
     /// A chunk up to the inside of a string: of content, of a refusal, of reasoning.
     text_starts: [Vec<u8>; 3],
     calls: Vec<Call>,
-    reasoning: ReasoningSoFar,
+    reasoning: ReasoningJoint,
     /// The elements of the list of annotations, which goes out as a whole: clients that put an answer together
     /// cannot append to a list whose elements have no index.
     annotations: Vec<u8>,
@@ -42,13 +43,6 @@ enum Wrapper {
     Begun,
 }
 
-#[derive(Debug, Default)]
-struct ReasoningSoFar {
-    part: Option<u32>,
-    /// How many line feeds it ends with, counted up to two.
-    final_line_feeds: usize,
-}
-
 impl ChoiceWriter {
     /// A writer of a choice; `chunk_start` is what all chunks begin with, up to the inside of `choices`.
     pub(super) fn new(index: u32, chunk_start: &[u8], reasoning_field: ReasoningField) -> Self {
@@ -65,7 +59,7 @@ impl ChoiceWriter {
             delta_start,
             text_starts,
             calls: Vec::new(),
-            reasoning: ReasoningSoFar::default(),
+            reasoning: ReasoningJoint::default(),
             annotations: Vec::new(),
         }
     }
@@ -86,7 +80,7 @@ impl ChoiceWriter {
     ) {
         let (at, part_break): (usize, &[u8]) = match block.kind {
             PartKind::Refusal => (1, b""),
-            PartKind::Summary | PartKind::ReasoningText => (2, self.part_break(block, text)),
+            PartKind::Summary | PartKind::ReasoningText => (2, self.reasoning.before(block, text)),
             _ => (0, b""),
         };
         out.extend_from_slice(&self.text_starts[at]);
@@ -98,11 +92,17 @@ impl ChoiceWriter {
         }
     }
 
-    pub(super) fn annotation(&mut self, annotation: Raw<'_>) {
+    /// Keeps an annotation for the end; false if the format has no such kind.
+    pub(super) fn annotation(&mut self, annotation: Raw<'_>) -> bool {
+        let mut json = Vec::new();
+        if !push_annotation(&mut json, annotation) {
+            return false;
+        }
         if !self.annotations.is_empty() {
             self.annotations.push(b',');
         }
-        push_annotation(&mut self.annotations, annotation);
+        self.annotations.append(&mut json);
+        true
     }
 
     pub(super) fn flush_annotations(&mut self, out: &mut Vec<u8>) {
@@ -171,37 +171,6 @@ impl ChoiceWriter {
         out.extend_from_slice(word.as_bytes());
         out.extend_from_slice(b"\"}]}\n\n");
     }
-
-    /// Line feeds between two parts of reasoning, which share one field here.
-    fn part_break(&mut self, block: TextBlock, text: Tok<'_>) -> &'static [u8] {
-        let so_far = &mut self.reasoning;
-        let (first, last, only) = outer_line_feeds(text);
-        let changes = so_far.part.is_some_and(|part| part != block.part);
-        let present = so_far.final_line_feeds + first;
-        so_far.part = Some(block.part);
-        so_far.final_line_feeds = match (only, changes) {
-            (false, _) => last,
-            (true, false) => present.min(2),
-            // The break makes up for what is missing.
-            (true, true) => 2,
-        };
-        match (changes, present) {
-            (true, 0) => b"\\n\\n",
-            (true, 1) => b"\\n",
-            _ => b"",
-        }
-    }
-}
-
-/// Line feeds at the start and at the end of a text, each counted up to two, and whether it has nothing else.
-fn outer_line_feeds(text: Tok<'_>) -> (usize, usize, bool) {
-    if !text.has_escapes() {
-        return (0, 0, false);
-    }
-    let decoded = text.decode();
-    let first = decoded.bytes().take_while(|byte| *byte == b'\n').count();
-    let last = decoded.bytes().rev().take_while(|byte| *byte == b'\n').count();
-    (first.min(2), last.min(2), first == decoded.len())
 }
 
 /// Ends a text chunk that has log probabilities beside its delta.

@@ -13,10 +13,7 @@ use crate::stream::options::{Options, ReasoningField};
 /// Writes Chat Completions chunks.
 #[derive(Debug)]
 pub struct ChatEncoder {
-    model: Option<String>,
-    response_id: Option<String>,
-    created: Option<u64>,
-    id_seed: Option<String>,
+    identity: ChatIdentity,
     omit_usage: bool,
     reasoning_field: ReasoningField,
     /// `data: {"id":…,"model":…,"choices":[`: what all chunks begin with.
@@ -24,15 +21,58 @@ pub struct ChatEncoder {
     choices: Vec<ChoiceWriter>,
 }
 
-impl ChatEncoder {
-    /// An encoder before its first chunk.
-    #[must_use]
-    pub fn new(options: &Options) -> Self {
+/// Id, time and model of an answer: the caller's words go first, then the source's.
+#[derive(Debug)]
+pub(super) struct ChatIdentity {
+    model: Option<String>,
+    response_id: Option<String>,
+    created: Option<u64>,
+    id_seed: Option<String>,
+}
+
+impl ChatIdentity {
+    pub(super) fn new(options: &Options) -> Self {
         Self {
             model: options.model.clone(),
             response_id: options.response_id.clone(),
             created: options.created,
             id_seed: options.id_seed.clone(),
+        }
+    }
+
+    fn id(&self, head: &Head) -> String {
+        self.response_id.clone().or_else(|| head.id.clone()).unwrap_or_else(|| {
+            let seed = self.id_seed.as_deref().unwrap_or_default();
+            format!("chatcmpl-{:016x}", fnv1a_64(&[seed.as_bytes()]))
+        })
+    }
+
+    fn created(&self, head: &Head) -> u64 {
+        self.created.or(head.created).unwrap_or(0)
+    }
+
+    fn model<'s>(&'s self, head: &'s Head) -> &'s str {
+        self.model.as_deref().or(head.model.as_deref()).unwrap_or("unknown")
+    }
+
+    /// Starts an object, up to the inside of its list of choices.
+    pub(super) fn push_head(&self, out: &mut Vec<u8>, head: &Head, object: &str) {
+        out.extend_from_slice(b"{\"id\":");
+        push_string(out, &self.id(head));
+        out.extend_from_slice(format!(",\"object\":\"{object}\",\"created\":").as_bytes());
+        push_u64(out, self.created(head));
+        out.extend_from_slice(b",\"model\":");
+        push_string(out, self.model(head));
+        out.extend_from_slice(b",\"choices\":[");
+    }
+}
+
+impl ChatEncoder {
+    /// An encoder before its first chunk.
+    #[must_use]
+    pub fn new(options: &Options) -> Self {
+        Self {
+            identity: ChatIdentity::new(options),
             omit_usage: options.omit_usage,
             reasoning_field: options.reasoning_field,
             chunk_start: Vec::new(),
@@ -69,19 +109,8 @@ impl Encode for ChatEncoder {
     };
 
     fn start(&mut self, head: &Head, _: &mut Vec<u8>) {
-        let id = self.response_id.clone().or_else(|| head.id.clone()).unwrap_or_else(|| {
-            let seed = self.id_seed.as_deref().unwrap_or_default();
-            format!("chatcmpl-{:016x}", fnv1a_64(&[seed.as_bytes()]))
-        });
-        let model = self.model.as_deref().or(head.model.as_deref()).unwrap_or("unknown");
-        let start = &mut self.chunk_start;
-        start.extend_from_slice(b"data: {\"id\":");
-        push_string(start, &id);
-        start.extend_from_slice(b",\"object\":\"chat.completion.chunk\",\"created\":");
-        push_u64(start, self.created.or(head.created).unwrap_or(0));
-        start.extend_from_slice(b",\"model\":");
-        push_string(start, model);
-        start.extend_from_slice(b",\"choices\":[");
+        self.chunk_start.extend_from_slice(b"data: ");
+        self.identity.push_head(&mut self.chunk_start, head, "chat.completion.chunk");
     }
 
     fn start_choice(&mut self, choice: u32, out: &mut Vec<u8>) {
@@ -114,8 +143,7 @@ impl Encode for ChatEncoder {
     fn close_item(&mut self, _: u32, _: bool, _: &mut Vec<u8>) {}
 
     fn annotation(&mut self, choice: u32, annotation: Raw<'_>, _: &mut Vec<u8>) -> bool {
-        let choice = self.choice(choice);
-        choice.map(|choice| choice.annotation(annotation)).is_some()
+        self.choice(choice).is_some_and(|choice| choice.annotation(annotation))
     }
 
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {
@@ -158,7 +186,7 @@ impl Encode for ChatEncoder {
             choice.flush_annotations(out);
         }
         out.extend_from_slice(b"data: ");
-        push_error(out, fault);
+        push_error_body(out, fault);
         out.extend_from_slice(b"\n\n");
     }
 
@@ -168,7 +196,7 @@ impl Encode for ChatEncoder {
 }
 
 /// The error object: of a stream, and as a whole body.
-pub(super) fn push_error(out: &mut Vec<u8>, fault: &FaultInfo<'_>) {
+pub(crate) fn push_error_body(out: &mut Vec<u8>, fault: &FaultInfo<'_>) {
     out.extend_from_slice(b"{\"error\":{\"message\":");
     push_string(out, fault.message);
     out.extend_from_slice(b",\"type\":");

@@ -1,6 +1,7 @@
 //! OpenAI Chat Completions. The wire is described in `docs/formats/openai_chat.md`.
 
 mod annotation;
+mod body;
 mod call;
 mod choice;
 mod context;
@@ -8,10 +9,13 @@ mod decode;
 mod delta;
 mod encode;
 mod finish;
+mod reasoning;
 mod think;
 mod usage;
 mod usage_writer;
 
+pub use body::ChatBody;
 pub(crate) use context::request_context;
 pub use decode::ChatDecoder;
 pub use encode::ChatEncoder;
+pub(crate) use encode::push_error_body;

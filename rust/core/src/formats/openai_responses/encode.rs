@@ -201,8 +201,8 @@ impl ResponsesEncoder {
 
     /// The terminal object, once the answer has ended.
     #[must_use]
-    pub fn terminal(&self) -> &[u8] {
-        &self.terminal
+    pub fn into_terminal(self) -> Vec<u8> {
+        self.terminal
     }
 
     fn push_lifecycle(&mut self, kind: &str, out: &mut Vec<u8>) {

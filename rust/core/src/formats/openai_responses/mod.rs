@@ -1,6 +1,7 @@
 //! OpenAI Responses. The wire is described in `docs/formats/openai_responses.md`.
 
 mod annotation;
+mod body;
 mod context;
 mod decode;
 mod encode;
@@ -10,6 +11,8 @@ mod object;
 mod terminal;
 mod usage;
 
+pub use body::ResponsesBody;
+pub(crate) use body::push_error_body;
 pub(crate) use context::request_context;
 pub use decode::ResponsesDecoder;
 pub use encode::ResponsesEncoder;

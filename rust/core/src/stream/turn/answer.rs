@@ -176,6 +176,7 @@ impl<E: Encode> Referee<'_, E> {
     pub fn fault(&mut self, fault: &FaultInfo<'_>, outcome: Outcome) {
         if self.turn.outcome().is_none() {
             self.encoder.fault(fault, self.out);
+            self.turn.fault = Some(fault.into());
             self.turn.phase = Phase::Ended(outcome);
         }
     }

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use self::choices::Choice;
 use self::unwrap::Unwrapper;
-use super::delta::{Class, Counts, PartKey, PartKind};
+use super::delta::{Class, Counts, OwnedFault, PartKey, PartKind};
 use super::digest::SentText;
 use super::encode::{CallShape, Encode, Head, TextBlock};
 use super::loss::LossLog;
@@ -129,6 +129,7 @@ pub struct Turn {
     head: Head,
     id_seed: Option<String>,
     custom_tools: Vec<String>,
+    collects: bool,
     limits: Limits,
     choices: Vec<Choice>,
     slots: BTreeMap<u32, u32>,
@@ -147,6 +148,7 @@ pub struct Turn {
     answer_bytes: usize,
     lone_highs: usize,
     counts: Counts,
+    fault: Option<OwnedFault>,
 }
 
 impl Turn {
@@ -158,6 +160,7 @@ impl Turn {
             head: Head::default(),
             id_seed: options.id_seed.clone(),
             custom_tools: options.custom_tools.clone(),
+            collects: options.collect,
             limits: options.limits,
             choices: Vec::new(),
             slots: BTreeMap::new(),
@@ -175,6 +178,7 @@ impl Turn {
             answer_bytes: 0,
             lone_highs: 0,
             counts: Counts::default(),
+            fault: None,
         }
     }
 
@@ -185,6 +189,12 @@ impl Turn {
             Phase::Ended(outcome) => Some(outcome),
             _ => None,
         }
+    }
+
+    /// The error that ended the answer.
+    #[must_use]
+    pub const fn fault(&self) -> Option<&OwnedFault> {
+        self.fault.as_ref()
     }
 
     /// The counts so far.

@@ -61,7 +61,7 @@ impl<E: Encode> Referee<'_, E> {
         entry.sent.add(text);
         let field = entry.key.kind.field();
         let item = entry.item;
-        if E::TRAITS.keeps_text {
+        if E::TRAITS.keeps_text || self.turn.collects {
             self.count_answer(text.raw().len())?;
         }
         if field == Field::Call {

@@ -1,0 +1,296 @@
+//! An answer as a whole: what an encoder was told, kept, and told again to another one (`DESIGN.md` 7).
+
+use super::delta::{Counts, FaultInfo, Field, PartKind, Reason};
+use super::encode::{
+    CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, TextBlock, Traits,
+};
+use crate::json::{Raw, Tok};
+
+/// What an encoder was told, block by block in its order.
+#[derive(Debug, Default)]
+pub struct Snapshot {
+    head: Head,
+    /// Choices in order of first sight.
+    choices: Vec<u32>,
+    blocks: Vec<Block>,
+    reasons: Vec<(u32, Reason)>,
+    counts: Counts,
+}
+
+#[derive(Debug)]
+enum Block {
+    Part(PartBlock),
+    Call(CallBlock),
+}
+
+#[derive(Debug)]
+struct PartBlock {
+    block: TextBlock,
+    /// A JSON string body.
+    text: Vec<u8>,
+    /// A JSON list, or nothing.
+    log_probs: Vec<u8>,
+    /// JSON objects.
+    annotations: Vec<Vec<u8>>,
+    item_is_whole: bool,
+}
+
+#[derive(Debug)]
+struct CallBlock {
+    key: CallKey,
+    id: String,
+    name: String,
+    is_free_form: bool,
+    /// A JSON string body.
+    text: Vec<u8>,
+    is_whole: bool,
+}
+
+impl Snapshot {
+    fn text(&mut self, block: TextBlock, text: Tok<'_>, log_probs: Option<Raw<'_>>) {
+        let continues = match self.blocks.last() {
+            Some(Block::Part(last)) => last.block == block,
+            _ => false,
+        };
+        if !continues {
+            self.blocks.push(Block::Part(PartBlock {
+                block,
+                text: Vec::new(),
+                log_probs: Vec::new(),
+                annotations: Vec::new(),
+                item_is_whole: true,
+            }));
+        }
+        let Some(Block::Part(part)) = self.blocks.last_mut() else { return };
+        part.text.extend_from_slice(text.raw());
+        if let Some(list) = log_probs {
+            let list = list.bytes();
+            let elements = &list[1..list.len() - 1];
+            if part.log_probs.is_empty() {
+                part.log_probs.push(b'[');
+            } else {
+                part.log_probs.pop();
+                part.log_probs.push(b',');
+            }
+            part.log_probs.extend_from_slice(elements);
+            part.log_probs.push(b']');
+        }
+    }
+
+    fn annotation(&mut self, choice: u32, annotation: Raw<'_>) {
+        let of_choice = self.blocks.iter_mut().rev().find_map(|block| match block {
+            Block::Part(part)
+                if part.block.choice == choice && part.block.kind == PartKind::Text =>
+            {
+                Some(part)
+            }
+            _ => None,
+        });
+        if let Some(part) = of_choice {
+            part.annotations.push(annotation.bytes().to_vec());
+        }
+    }
+
+    fn open_call(&mut self, call: CallOpening<'_>) {
+        self.blocks.push(Block::Call(CallBlock {
+            key: call.key,
+            id: call.id.to_owned(),
+            name: call.name.to_owned(),
+            is_free_form: call.shape != CallShape::Arguments,
+            text: Vec::new(),
+            is_whole: true,
+        }));
+    }
+
+    fn call(&mut self, key: CallKey) -> Option<&mut CallBlock> {
+        self.blocks.iter_mut().rev().find_map(|block| match block {
+            Block::Call(call) if call.key == key => Some(call),
+            _ => None,
+        })
+    }
+
+    /// Tells all of it to a new encoder. `custom_tools` are the names that the client declared as custom.
+    pub fn tell<E: Encode>(&self, encoder: &mut E, custom_tools: &[String], out: &mut Vec<u8>) {
+        encoder.start(&self.head, out);
+        for choice in &self.choices {
+            if *choice == 0 || E::TRAITS.has_choices {
+                encoder.start_choice(*choice, out);
+            }
+        }
+        for (at, block) in self.blocks.iter().enumerate() {
+            match block {
+                Block::Part(part) if part.block.choice == 0 || E::TRAITS.has_choices => {
+                    let next = self.blocks.get(at + 1);
+                    let item_goes_on = matches!(next, Some(Block::Part(next)) if next.block.item == part.block.item);
+                    part.tell(item_goes_on, encoder, out);
+                }
+                Block::Call(call) if call.key.choice == 0 || E::TRAITS.has_choices => {
+                    call.tell(custom_tools, encoder, out);
+                }
+                _ => {}
+            }
+        }
+        encoder.end(Ending { reasons: &self.reasons, counts: &self.counts }, out);
+    }
+}
+
+impl PartBlock {
+    fn tell<E: Encode>(&self, item_goes_on: bool, encoder: &mut E, out: &mut Vec<u8>) {
+        if !encoder.carries(self.block.kind.field()) {
+            return;
+        }
+        let is_item = E::TRAITS.layout == Layout::Items;
+        if is_item {
+            encoder.open_part(self.block, out);
+        }
+        // Both were valid JSON when they were kept.
+        let text = Tok::from_raw(&self.text).unwrap_or(Tok::EMPTY);
+        let log_probs = Raw::parse(&self.log_probs).ok();
+        encoder.text(self.block, text, log_probs, out);
+        for annotation in &self.annotations {
+            if let Ok(annotation) = Raw::parse(annotation) {
+                encoder.annotation(self.block.choice, annotation, out);
+            }
+        }
+        if is_item {
+            encoder.close_part(self.block, out);
+            if !item_goes_on {
+                encoder.close_item(self.block.item, self.item_is_whole, out);
+            }
+        }
+    }
+}
+
+impl CallBlock {
+    fn tell<E: Encode>(&self, custom_tools: &[String], encoder: &mut E, out: &mut Vec<u8>) {
+        let is_native = E::TRAITS.custom_calls_native || custom_tools.contains(&self.name);
+        let shape = match (self.is_free_form, is_native) {
+            (false, _) => CallShape::Arguments,
+            (true, true) => CallShape::FreeForm,
+            (true, false) => CallShape::Wrapped,
+        };
+        encoder
+            .open_call(CallOpening { key: self.key, id: &self.id, name: &self.name, shape }, out);
+        if let Some(text) = Tok::from_raw(&self.text).filter(|text| !text.is_empty()) {
+            encoder.call_text(self.key, text, out);
+        }
+        encoder.close_call(self.key, self.is_whole, out);
+    }
+}
+
+/// An encoder whose work is also kept as a snapshot, if asked for.
+#[derive(Debug)]
+pub struct Collecting<E> {
+    /// The encoder.
+    pub encoder: E,
+    /// What it was told.
+    pub snapshot: Option<Box<Snapshot>>,
+}
+
+impl<E> Collecting<E> {
+    /// Wraps an encoder before its first event.
+    pub fn new(encoder: E, collect: bool) -> Self {
+        Self { encoder, snapshot: collect.then(Box::default) }
+    }
+}
+
+impl<E: Encode> Encode for Collecting<E> {
+    const TRAITS: Traits = E::TRAITS;
+
+    fn start(&mut self, head: &Head, out: &mut Vec<u8>) {
+        if let Some(snapshot) = &mut self.snapshot {
+            snapshot.head = head.clone();
+        }
+        self.encoder.start(head, out);
+    }
+
+    fn start_choice(&mut self, choice: u32, out: &mut Vec<u8>) {
+        if let Some(snapshot) = &mut self.snapshot {
+            snapshot.choices.push(choice);
+        }
+        self.encoder.start_choice(choice, out);
+    }
+
+    fn carries(&self, field: Field) -> bool {
+        self.encoder.carries(field)
+    }
+
+    fn open_part(&mut self, block: TextBlock, out: &mut Vec<u8>) {
+        self.encoder.open_part(block, out);
+    }
+
+    #[inline]
+    fn text(
+        &mut self,
+        block: TextBlock,
+        text: Tok<'_>,
+        log_probs: Option<Raw<'_>>,
+        out: &mut Vec<u8>,
+    ) {
+        if let Some(snapshot) = &mut self.snapshot {
+            snapshot.text(block, text, log_probs);
+        }
+        self.encoder.text(block, text, log_probs, out);
+    }
+
+    fn close_part(&mut self, block: TextBlock, out: &mut Vec<u8>) {
+        self.encoder.close_part(block, out);
+    }
+
+    fn close_item(&mut self, item: u32, is_whole: bool, out: &mut Vec<u8>) {
+        if let Some(snapshot) = &mut self.snapshot {
+            for block in &mut snapshot.blocks {
+                match block {
+                    Block::Part(part) if part.block.item == item => part.item_is_whole = is_whole,
+                    _ => {}
+                }
+            }
+        }
+        self.encoder.close_item(item, is_whole, out);
+    }
+
+    fn annotation(&mut self, choice: u32, annotation: Raw<'_>, out: &mut Vec<u8>) -> bool {
+        if let Some(snapshot) = &mut self.snapshot {
+            snapshot.annotation(choice, annotation);
+        }
+        self.encoder.annotation(choice, annotation, out)
+    }
+
+    fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {
+        if let Some(snapshot) = &mut self.snapshot {
+            snapshot.open_call(call);
+        }
+        self.encoder.open_call(call, out);
+    }
+
+    #[inline]
+    fn call_text(&mut self, key: CallKey, text: Tok<'_>, out: &mut Vec<u8>) {
+        if let Some(call) = self.snapshot.as_mut().and_then(|snapshot| snapshot.call(key)) {
+            call.text.extend_from_slice(text.raw());
+        }
+        self.encoder.call_text(key, text, out);
+    }
+
+    fn close_call(&mut self, key: CallKey, is_whole: bool, out: &mut Vec<u8>) {
+        if let Some(call) = self.snapshot.as_mut().and_then(|snapshot| snapshot.call(key)) {
+            call.is_whole = is_whole;
+        }
+        self.encoder.close_call(key, is_whole, out);
+    }
+
+    fn end(&mut self, ending: Ending<'_>, out: &mut Vec<u8>) {
+        if let Some(snapshot) = &mut self.snapshot {
+            snapshot.reasons = ending.reasons.to_vec();
+            snapshot.counts = *ending.counts;
+        }
+        self.encoder.end(ending, out);
+    }
+
+    fn fault(&mut self, fault: &FaultInfo<'_>, out: &mut Vec<u8>) {
+        self.encoder.fault(fault, out);
+    }
+
+    fn alive(&mut self, out: &mut Vec<u8>) {
+        self.encoder.alive(out);
+    }
+}

@@ -1,0 +1,101 @@
+//! `translate_response`: argument handling around the core's body translation.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+use transcodec_core::error::{Code, Error};
+use transcodec_core::stream::body::{BodyFailure, translate_body};
+use transcodec_core::stream::context::Context as CoreContext;
+use transcodec_core::stream::loss::LossLog;
+use transcodec_core::stream::options::{Limits, Options};
+
+use crate::bytes::{Input, release_if_long};
+use crate::context::{Context, format_named};
+use crate::errors;
+use crate::translator::{loss_list, reasoning_field, refuses_losses, usage_of};
+
+/// Body, losses, outcome and usage.
+type Translated<'py> =
+    (Bound<'py, PyBytes>, Bound<'py, PyList>, &'static str, Option<Bound<'py, PyAny>>);
+
+/// Translates a whole response body; `transcodec.translate_response` is the public face.
+#[pyfunction]
+#[pyo3(signature = (
+    body,
+    source,
+    target,
+    *,
+    context=None,
+    model=None,
+    response_id=None,
+    created=None,
+    id_seed=None,
+    include_usage=None,
+    reasoning_field="reasoning_content",
+    on_loss="report",
+    think_tags=false,
+    max_body_bytes=67_108_864,
+))]
+#[expect(clippy::too_many_arguments, reason = "each is one keyword of the Python signature")]
+pub(crate) fn translate_response_bytes<'py>(
+    py: Python<'py>,
+    body: &Bound<'py, PyAny>,
+    source: &str,
+    target: &str,
+    context: Option<&Bound<'_, Context>>,
+    model: Option<String>,
+    response_id: Option<String>,
+    created: Option<u64>,
+    id_seed: Option<String>,
+    include_usage: Option<bool>,
+    reasoning_field: Option<&str>,
+    on_loss: &str,
+    think_tags: bool,
+    max_body_bytes: usize,
+) -> PyResult<Translated<'py>> {
+    let (source, target) = (format_named(source)?, format_named(target)?);
+    let context = context.map(|context| &context.get().inner);
+    let flag = include_usage.or_else(|| context.and_then(|context| context.include_usage));
+    let limits = Limits {
+        max_held_bytes: max_body_bytes,
+        max_answer_bytes: max_body_bytes,
+        ..Limits::default()
+    };
+    let options = Options {
+        model,
+        response_id,
+        created,
+        id_seed,
+        omit_usage: flag == Some(false),
+        reasoning_field: self::reasoning_field(reasoning_field)?,
+        refuse_losses: refuses_losses(on_loss)?,
+        collect: false,
+        think_tags,
+        custom_tools: context.map(CoreContext::custom_tools).unwrap_or_default(),
+        limits,
+    };
+    let input = Input::of(body)?;
+    let json = input.as_slice();
+    if json.len() > max_body_bytes {
+        let offset = max_body_bytes as u64;
+        let (path, detail) = (String::new(), String::new());
+        let error = Error { code: Code::EventTooLarge, offset, path, detail };
+        return Err(errors::decode_error(py, &error, b""));
+    }
+    let mut losses = LossLog::new(limits.max_losses, options.refuse_losses);
+    let result = release_if_long(py, json.len(), || {
+        translate_body(json, source, target, &options, &mut losses)
+    });
+    match result {
+        Ok(translated) => Ok((
+            PyBytes::new(py, &translated.body),
+            loss_list(py, &losses)?,
+            translated.outcome.as_str(),
+            usage_of(py, &translated.counts)?,
+        )),
+        Err(BodyFailure::Decode(error)) => Err(errors::decode_error(py, &error, b"")),
+        Err(BodyFailure::Refused { code, path }) => Err(errors::refused(py, code, &path, b"")),
+        Err(BodyFailure::Upstream { fault, body }) => {
+            Err(errors::upstream_error(py, &fault.message, &body))
+        }
+    }
+}
