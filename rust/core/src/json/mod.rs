@@ -13,6 +13,7 @@ mod members;
 mod number;
 mod raw;
 mod string;
+mod template;
 mod token;
 mod value;
 mod writer;
@@ -27,7 +28,8 @@ pub use long_strings::LongStrings;
 pub use members::{Members, WrongType};
 pub use number::Num;
 pub use raw::Raw;
-pub use token::Tok;
+pub use template::{Template, Templates};
+pub use token::{Tok, TokBuf};
 pub use writer::{
     push_escaped_once, push_raw_compact, push_string, push_string_raw_separators, push_token,
     push_token_as_json_text, push_u64, unescape_into,

@@ -184,6 +184,27 @@ impl<'a> Tok<'a> {
     }
 }
 
+/// A token that outlives the text it was read from.
+#[derive(Clone, Debug)]
+pub struct TokBuf {
+    body: Box<str>,
+    traits: Traits,
+}
+
+impl TokBuf {
+    /// Keeps a token.
+    #[must_use]
+    pub fn of(token: Tok<'_>) -> Self {
+        Self { body: token.body.into(), traits: token.traits }
+    }
+
+    /// The token.
+    #[must_use]
+    pub const fn token(&self) -> Tok<'_> {
+        Tok { body: &self.body, traits: self.traits }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

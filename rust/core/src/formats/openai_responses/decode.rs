@@ -2,7 +2,7 @@
 
 use super::item::{Moment, push_item, push_part};
 use super::terminal::{Word, push_head, push_terminal};
-use crate::json::{Kind, LongStrings, Members, Raw, Tok};
+use crate::json::{Kind, LongStrings, Members, Raw, Templates, Tok, TokBuf};
 use crate::stream::decode::{Decode, Object, whole_object};
 use crate::stream::delta::{Class, ItemHead, PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
@@ -99,10 +99,29 @@ const HOSTED_STEMS: [&str; 15] = [
     "x_search_call",
 ];
 
+/// Members of a delta event that are not read and differ from event to event.
+const DELTA_NOISE: [&str; 2] = ["sequence_number", "obfuscation"];
+
 /// Reads Responses events.
 #[derive(Debug, Default)]
 pub struct ResponsesDecoder {
     told_types: Vec<Box<str>>,
+    deltas: Templates<DeltaWords>,
+}
+
+/// What all delta events of one shape say.
+#[derive(Debug)]
+struct DeltaWords {
+    index: Option<u64>,
+    id: Option<TokBuf>,
+    part: PartKey,
+}
+
+impl DeltaWords {
+    #[inline]
+    fn key(&self) -> WireKey<'_> {
+        WireKey { choice: 0, index: self.index, id: self.id.as_ref().map(TokBuf::token) }
+    }
 }
 
 impl Decode for ResponsesDecoder {
@@ -116,6 +135,15 @@ impl Decode for ResponsesDecoder {
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         let place = referee.place();
+        if let Some((words, text)) = self.deltas.read(json) {
+            return referee.append(
+                words.key(),
+                words.part,
+                text,
+                None,
+                &place.member(NAMES[DELTA]),
+            );
+        }
         let long_strings = LongStrings::default();
         let (whole, members): (_, Members<'_, { NAMES.len() }>) =
             whole_object(json, &long_strings, place.ordinal(), slot_of)?;
@@ -183,25 +211,55 @@ impl ResponsesDecoder {
     ) -> Result<(), Stop> {
         match kind {
             b"response.output_text.delta" => {
-                push_delta(event, PartKind::Text, Some(CONTENT_INDEX), referee)
+                self.push_delta(event, whole, PartKind::Text, Some(CONTENT_INDEX), referee)
             }
             b"response.function_call_arguments.delta" => {
-                push_delta(event, PartKind::Arguments, None, referee)
+                self.push_delta(event, whole, PartKind::Arguments, None, referee)
             }
             b"response.reasoning_summary_text.delta" => {
-                push_delta(event, PartKind::Summary, Some(SUMMARY_INDEX), referee)
+                self.push_delta(event, whole, PartKind::Summary, Some(SUMMARY_INDEX), referee)
             }
             b"response.reasoning_text.delta" => {
-                push_delta(event, PartKind::ReasoningText, Some(CONTENT_INDEX), referee)
+                self.push_delta(event, whole, PartKind::ReasoningText, Some(CONTENT_INDEX), referee)
             }
             b"response.refusal.delta" => {
-                push_delta(event, PartKind::Refusal, Some(CONTENT_INDEX), referee)
+                self.push_delta(event, whole, PartKind::Refusal, Some(CONTENT_INDEX), referee)
             }
             b"response.custom_tool_call_input.delta" => {
-                push_delta(event, PartKind::Input, None, referee)
+                self.push_delta(event, whole, PartKind::Input, None, referee)
             }
             _ => self.rare(kind, event, whole, referee),
         }
+    }
+
+    #[inline]
+    fn push_delta<E: Encode>(
+        &mut self,
+        event: &Event<'_>,
+        whole: Raw<'_>,
+        kind: PartKind,
+        number_slot: Option<usize>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        let is_text = kind == PartKind::Text;
+        event.refuse_repeated(|slot| {
+            KEY.contains(&slot)
+                || slot == DELTA
+                || Some(slot) == number_slot
+                || (is_text && slot == LOGPROBS)
+        })?;
+        let key = key_of(event)?;
+        let part = PartKey { kind, number: number_of(event, number_slot)? };
+        let text = event.string(DELTA)?;
+        let log_probs = if is_text { log_probs_of(event)? } else { None };
+        // The type must be part of the shape: a name on the `event:` line is not.
+        let has_type = event.string(TYPE)?.is_some_and(|kind| !kind.is_empty());
+        if let (Some(text), None, true) = (text, log_probs, has_type) {
+            let words = || DeltaWords { index: key.index, id: key.id.map(TokBuf::of), part };
+            self.deltas.learn(whole.bytes(), text, &DELTA_NOISE, words);
+        }
+        let text = text.unwrap_or(Tok::EMPTY);
+        referee.append(key, part, text, log_probs, &event.place_of(DELTA))
     }
 
     #[cold]
@@ -314,27 +372,6 @@ fn number_of(event: &Event<'_>, slot: Option<usize>) -> Result<u64, Stop> {
 fn log_probs_of<'a>(event: &Event<'a>) -> Result<Option<Raw<'a>>, Stop> {
     let list = event.of_kind(LOGPROBS, Kind::Array)?;
     Ok(list.filter(|list| !list.is_empty_container()))
-}
-
-#[inline]
-fn push_delta<E: Encode>(
-    event: &Event<'_>,
-    kind: PartKind,
-    number_slot: Option<usize>,
-    referee: &mut Referee<'_, E>,
-) -> Result<(), Stop> {
-    let is_text = kind == PartKind::Text;
-    event.refuse_repeated(|slot| {
-        KEY.contains(&slot)
-            || slot == DELTA
-            || Some(slot) == number_slot
-            || (is_text && slot == LOGPROBS)
-    })?;
-    let key = key_of(event)?;
-    let part = PartKey { kind, number: number_of(event, number_slot)? };
-    let text = event.string(DELTA)?.unwrap_or(Tok::EMPTY);
-    let log_probs = if is_text { log_probs_of(event)? } else { None };
-    referee.append(key, part, text, log_probs, &event.place_of(DELTA))
 }
 
 fn push_done<E: Encode>(
