@@ -11,6 +11,7 @@
 `README.md` shows more; `transcodec.reference` is the same in plain Python, the executable specification.
 """
 
+from transcodec import aio
 from transcodec._native import Context, StreamTranslator
 from transcodec.bodies import Translated, translate_response
 from transcodec.errors import DecodeError, StateError, TranscodecError, TruncatedError, UnsupportedError
@@ -30,6 +31,7 @@ __all__ = [
     "TruncatedError",
     "UnsupportedError",
     "Usage",
+    "aio",
     "translate_response",
     "translate_stream",
 ]
