@@ -2,6 +2,7 @@
 
 use super::string::Traits;
 use super::{Cursor, JsonError, Kind, LongStrings, Num, Raw, Tok};
+use crate::error::Code;
 
 /// The values of an object's known members, by slot; the last of equal names counts.
 ///
@@ -23,13 +24,21 @@ struct Slot {
     traits: Traits,
 }
 
-/// A known member is of another type than the decoder needs; the offset of its value.
+/// What is wrong with a known member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WrongType {
+pub struct MemberFault {
+    /// `DuplicateKey` or `InvalidType`.
+    pub code: Code,
     /// The member's slot.
     pub slot: usize,
-    /// Offset of the value in the text.
+    /// Offset in the text: of the second key, or of the value.
     pub at: usize,
+}
+
+impl MemberFault {
+    const fn wrong_type(slot: usize, at: usize) -> Self {
+        Self { code: Code::InvalidType, slot, at }
+    }
 }
 
 impl<'a, const N: usize> Members<'a, N> {
@@ -83,16 +92,32 @@ impl<'a, const N: usize> Members<'a, N> {
         Ok(members)
     }
 
-    /// The first repeated key among the slots for which `is_needed` holds: its slot and its offset.
-    #[must_use]
-    pub fn repeated(&self, is_needed: impl Fn(usize) -> bool) -> Option<(usize, usize)> {
-        self.repeated.iter().copied().find(|(slot, _)| is_needed(*slot))
+    /// Fails if the member stands twice; only members that are read need to stand once.
+    #[inline]
+    fn check_single(&self, slot: usize) -> Result<(), MemberFault> {
+        if self.repeated.is_empty() { Ok(()) } else { self.find_repeated(slot) }
     }
 
-    /// A member's value; `null` is absent.
+    #[cold]
+    fn find_repeated(&self, slot: usize) -> Result<(), MemberFault> {
+        match self.repeated.iter().find(|(repeated, _)| *repeated == slot) {
+            Some((_, at)) => Err(MemberFault { code: Code::DuplicateKey, slot, at: *at }),
+            None => Ok(()),
+        }
+    }
+
+    /// A member's value of any type; `null` is absent.
+    ///
+    /// # Errors
+    /// It stands twice.
     #[inline]
-    #[must_use]
-    pub fn raw(&self, slot: usize) -> Option<Raw<'a>> {
+    pub fn raw(&self, slot: usize) -> Result<Option<Raw<'a>>, MemberFault> {
+        self.check_single(slot)?;
+        Ok(self.last(slot))
+    }
+
+    /// The last value of a member; `null` is absent.
+    fn last(&self, slot: usize) -> Option<Raw<'a>> {
         let found = self.slots[slot];
         if found.start == 0 {
             return None;
@@ -105,25 +130,27 @@ impl<'a, const N: usize> Members<'a, N> {
     /// A member that must be a string; `null` is absent.
     ///
     /// # Errors
-    /// The offset of a value of another type.
+    /// It stands twice, or is of another type.
     #[inline]
-    pub fn string(&self, slot: usize) -> Result<Option<Tok<'a>>, WrongType> {
+    pub fn string(&self, slot: usize) -> Result<Option<Tok<'a>>, MemberFault> {
+        self.check_single(slot)?;
         let found = self.slots[slot];
         let (start, end) = (found.start as usize, found.end as usize);
         match self.text.as_bytes().get(start) {
             _ if start == 0 => Ok(None),
             Some(b'"') => Ok(Some(Tok::new(&self.text[start + 1..end - 1], found.traits))),
             Some(b'n') => Ok(None),
-            _ => Err(WrongType { slot, at: start }),
+            _ => Err(MemberFault::wrong_type(slot, start)),
         }
     }
 
     /// A member that must be an unsigned integer; `null` is absent.
     ///
     /// # Errors
-    /// The offset of any other value.
+    /// It stands twice, or is anything else.
     #[inline]
-    pub fn unsigned(&self, slot: usize) -> Result<Option<u64>, WrongType> {
+    pub fn unsigned(&self, slot: usize) -> Result<Option<u64>, MemberFault> {
+        self.check_single(slot)?;
         let found = self.slots[slot];
         let (start, end) = (found.start as usize, found.end as usize);
         match self.text.as_bytes().get(start) {
@@ -131,19 +158,19 @@ impl<'a, const N: usize> Members<'a, N> {
             Some(b'n') => Ok(None),
             Some(b'0'..=b'9') => match Num(&self.text[start..end]).as_u64() {
                 Some(number) => Ok(Some(number)),
-                None => Err(WrongType { slot, at: start }),
+                None => Err(MemberFault::wrong_type(slot, start)),
             },
-            _ => Err(WrongType { slot, at: start }),
+            _ => Err(MemberFault::wrong_type(slot, start)),
         }
     }
 
     /// A member that must be of one kind, object or array; `null` is absent.
     ///
     /// # Errors
-    /// The offset of a value of another type.
-    pub fn of_kind(&self, slot: usize, kind: Kind) -> Result<Option<Raw<'a>>, WrongType> {
-        match self.raw(slot) {
-            Some(value) if value.kind() != kind => Err(WrongType { slot, at: value.at() }),
+    /// It stands twice, or is of another type.
+    pub fn of_kind(&self, slot: usize, kind: Kind) -> Result<Option<Raw<'a>>, MemberFault> {
+        match self.raw(slot)? {
+            Some(value) if value.kind() != kind => Err(MemberFault::wrong_type(slot, value.at())),
             found => Ok(found),
         }
     }
@@ -173,28 +200,29 @@ mod tests {
         assert_eq!(members.string(0).unwrap().unwrap().raw(), b"x\\n");
         assert!(members.string(0).unwrap().unwrap().has_escapes());
         assert_eq!(members.unsigned(1), Ok(Some(7)));
-        assert_eq!(members.string(1).unwrap_err(), WrongType { slot: 1, at: 27 });
+        assert_eq!(members.string(1).unwrap_err(), MemberFault::wrong_type(1, 27));
         let members = read(r#"{"a":null}"#);
         assert!(members.string(0).unwrap().is_none());
         assert_eq!(members.unsigned(0), Ok(None));
         assert_eq!(members.unsigned(1), Ok(None));
-        assert!(members.raw(0).is_none());
+        assert!(members.raw(0).unwrap().is_none());
     }
 
     #[test]
     fn only_plain_unsigned_integers_count() {
         for number in ["1.0", "-0", "1e2", "18446744073709551616", "\"1\"", "true", "[1]"] {
             let json = format!("{{\"a\":{number}}}");
-            assert_eq!(read(&json).unsigned(0), Err(WrongType { slot: 0, at: 5 }), "{number}");
+            assert_eq!(read(&json).unsigned(0), Err(MemberFault::wrong_type(0, 5)), "{number}");
         }
     }
 
     #[test]
     fn repeated_and_escaped_keys_are_seen() {
-        let members = read(r#"{"a":1,"\u0061":2,"b":3,"b":4}"#);
-        assert_eq!(members.unsigned(0), Ok(Some(2)));
-        assert_eq!(members.repeated(|_| true), Some((0, 7)));
-        assert_eq!(members.repeated(|slot| slot == 1), Some((1, 24)));
-        assert_eq!(read(r#"{"c":1,"c":2}"#).repeated(|_| true), None);
+        let members = read(r#"{"a":1,"\u0061":2,"b":3}"#);
+        let repeated = MemberFault { code: Code::DuplicateKey, slot: 0, at: 7 };
+        assert_eq!(members.unsigned(0), Err(repeated));
+        assert_eq!(members.raw(0).unwrap_err(), repeated);
+        assert_eq!(members.unsigned(1), Ok(Some(3)));
+        assert_eq!(read(r#"{"c":1,"c":2,"a":3}"#).unsigned(0), Ok(Some(3)));
     }
 }

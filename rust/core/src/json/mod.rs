@@ -25,7 +25,7 @@ pub use cursor::{Cursor, Kind};
 pub use error::JsonError;
 pub use escape::{Piece, Pieces};
 pub use long_strings::LongStrings;
-pub use members::{Members, WrongType};
+pub use members::{MemberFault, Members};
 pub use number::Num;
 pub use raw::Raw;
 pub use template::{Template, Templates};

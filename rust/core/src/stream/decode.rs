@@ -5,7 +5,7 @@ use super::place::Place;
 use super::stop::Stop;
 use super::turn::Referee;
 use crate::error::Code;
-use crate::json::{Cursor, JsonError, Kind, LongStrings, Members, Raw, Tok, WrongType};
+use crate::json::{Cursor, JsonError, Kind, LongStrings, MemberFault, Members, Raw, Tok};
 
 /// Reads one format's events. It translates words and repairs nothing; only the referee knows about order.
 pub trait Decode {
@@ -88,7 +88,7 @@ impl<'a, 'p, const N: usize> Object<'a, 'p, N> {
     /// Reads an object's members of these names; others are passed to `other`.
     ///
     /// # Errors
-    /// The value is no object, or a name stands twice.
+    /// The value is no object.
     pub fn read(
         value: Raw<'a>,
         names: &'static [&'static str; N],
@@ -102,9 +102,7 @@ impl<'a, 'p, const N: usize> Object<'a, 'p, N> {
         let members =
             Members::read(&mut value.cursor(), slot_of, |key, value| other(&key.decode(), value))
                 .map_err(|error| syntax(error, place.ordinal()))?;
-        let object = Self { members, names, place };
-        object.refuse_repeated(|_| true)?;
-        Ok(object)
+        Ok(Self { members, names, place })
     }
 
     /// The same over members that were read already.
@@ -117,63 +115,50 @@ impl<'a, 'p, const N: usize> Object<'a, 'p, N> {
         Self { members, names, place }
     }
 
-    /// Fails if one of the needed slots stands twice.
-    ///
-    /// # Errors
-    /// `DuplicateKey`.
-    #[inline]
-    pub fn refuse_repeated(&self, is_needed: impl Fn(usize) -> bool) -> Result<(), Stop> {
-        match self.members.repeated(is_needed) {
-            None => Ok(()),
-            Some((slot, at)) => Err(Stop::Wire {
-                code: Code::DuplicateKey,
-                at,
-                path: self.place_of(slot).to_string(),
-            }),
-        }
-    }
-
     /// Where a member stands.
     #[must_use]
     pub fn place_of(&self, slot: usize) -> Place<'p> {
         self.place.member(self.names[slot])
     }
 
-    /// A member's value; `null` is absent.
-    #[must_use]
-    pub fn raw(&self, slot: usize) -> Option<Raw<'a>> {
-        self.members.raw(slot)
+    /// A member's value of any type; `null` is absent.
+    ///
+    /// # Errors
+    /// `DuplicateKey`.
+    pub fn raw(&self, slot: usize) -> Result<Option<Raw<'a>>, Stop> {
+        self.members.raw(slot).map_err(|fault| self.fault(fault))
     }
 
     /// A member that must be a string.
     ///
     /// # Errors
-    /// `InvalidType`.
+    /// `DuplicateKey`, `InvalidType`.
     #[inline]
     pub fn string(&self, slot: usize) -> Result<Option<Tok<'a>>, Stop> {
-        self.members.string(slot).map_err(|wrong| self.wrong(wrong))
+        self.members.string(slot).map_err(|fault| self.fault(fault))
     }
 
     /// A member that must be an unsigned integer.
     ///
     /// # Errors
-    /// `InvalidType`.
+    /// `DuplicateKey`, `InvalidType`.
     #[inline]
     pub fn unsigned(&self, slot: usize) -> Result<Option<u64>, Stop> {
-        self.members.unsigned(slot).map_err(|wrong| self.wrong(wrong))
+        self.members.unsigned(slot).map_err(|fault| self.fault(fault))
     }
 
     /// A member that must be an object or an array.
     ///
     /// # Errors
-    /// `InvalidType`.
+    /// `DuplicateKey`, `InvalidType`.
     pub fn of_kind(&self, slot: usize, kind: Kind) -> Result<Option<Raw<'a>>, Stop> {
-        self.members.of_kind(slot, kind).map_err(|wrong| self.wrong(wrong))
+        self.members.of_kind(slot, kind).map_err(|fault| self.fault(fault))
     }
 
     #[cold]
-    fn wrong(&self, wrong: WrongType) -> Stop {
-        wrong_type(wrong.at, &self.place_of(wrong.slot))
+    fn fault(&self, fault: MemberFault) -> Stop {
+        let path = self.place_of(fault.slot).to_string();
+        Stop::Wire { code: fault.code, at: fault.at, path }
     }
 }
 

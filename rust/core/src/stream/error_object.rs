@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Kind, Raw, push_raw_compact};
+use crate::json::{Kind, Raw, Tok, push_raw_compact};
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
+use crate::stream::loss::LossCode;
+use crate::stream::place::Place;
+use crate::stream::stop::Stop;
 use crate::stream::turn::{Outcome, Referee};
 
 /// Longest text that stands in for a missing message.
@@ -17,6 +20,8 @@ pub(crate) struct ErrorObject<'a> {
     pub(crate) kind: Option<Cow<'a, str>>,
     pub(crate) code: Option<Cow<'a, str>>,
     pub(crate) param: Option<Cow<'a, str>>,
+    /// Half a surrogate pair in one of them became U+FFFD.
+    has_lone_surrogate: bool,
 }
 
 /// A string, or a number's spelling, that is not empty.
@@ -38,6 +43,10 @@ pub(crate) fn read_error(object: Raw<'_>) -> ErrorObject<'_> {
     if cursor.object().is_ok() {
         while let Ok(Some(key)) = cursor.next_key() {
             let Ok(value) = cursor.skip_value() else { break };
+            let is_word = matches!(&*key.decode(), "message" | "type" | "code" | "param");
+            found.has_lone_surrogate |= is_word
+                && value.kind() == Kind::String
+                && value.cursor().string().is_ok_and(Tok::has_lone_surrogate);
             match &*key.decode() {
                 "message" => found.message = text_of(value, false),
                 "type" => found.kind = text_of(value, false),
@@ -65,15 +74,20 @@ fn compact(object: Raw<'_>) -> String {
 pub(crate) fn push_fault<E: Encode>(
     object: Raw<'_>,
     type_is_kind: bool,
+    place: &Place<'_>,
     referee: &mut Referee<'_, E>,
-) {
+) -> Result<(), Stop> {
     let found = read_error(object);
-    let message = found.message.unwrap_or_else(|| compact(object).into());
+    let message = found.message.clone().unwrap_or_else(|| compact(object).into());
     let fault = FaultInfo {
         message: &message,
         kind: found.kind.as_deref().filter(|_| type_is_kind),
         code: found.code.as_deref(),
         param: found.param.as_deref(),
     };
+    if found.has_lone_surrogate {
+        referee.losses.report(LossCode::UnicodeReplaced, place, "")?;
+    }
     referee.fault(&fault, Outcome::Failed);
+    Ok(())
 }

@@ -42,11 +42,11 @@ pub(super) fn push_call<E: Encode>(
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
     let call = Object::read(call, &NAMES, place, |_, _| {})?;
-    let kind = call.raw(TYPE).and_then(text_of);
+    let kind = call.raw(TYPE)?.and_then(text_of);
     let custom = call.of_kind(CUSTOM, Kind::Object)?;
     let is_custom = custom.is_some() || kind.is_some_and(|kind| kind.eq_str("custom"));
     let slot = if is_custom { CUSTOM } else { FUNCTION };
-    let index = call.raw(INDEX).filter(|index| index.kind() == Kind::Number);
+    let index = call.raw(INDEX)?.filter(|index| index.kind() == Kind::Number);
     let mut entry = Entry {
         index: index
             .and_then(|index| index.cursor().number().ok()?.as_u64())
@@ -61,11 +61,11 @@ pub(super) fn push_call<E: Encode>(
         let body = Object::read(body, &BODY_NAMES, call.place_of(slot), |_, _| {})?;
         entry.name = body.string(NAME)?.filter(|name| !name.is_empty());
         let text_slot = if is_custom { INPUT } else { ARGUMENTS };
-        entry.text = body.raw(text_slot);
+        entry.text = body.raw(text_slot)?;
         text_place = body.place_of(text_slot);
     }
     let found = push_entry(&entry, is_message, choice, &place, &text_place, referee)?;
-    let signature = call.raw(EXTRA_CONTENT).and_then(thought_signature);
+    let signature = call.raw(EXTRA_CONTENT)?.and_then(thought_signature);
     match (found, signature) {
         (Some(item), Some(_)) => {
             let place = call.place_of(EXTRA_CONTENT);
@@ -86,7 +86,7 @@ pub(super) fn push_legacy_call<E: Encode>(
 ) -> Result<(), Stop> {
     let body = Object::read(call, &BODY_NAMES, *place, |_, _| {})?;
     let name = body.string(NAME)?.filter(|name| !name.is_empty());
-    let text = body.raw(ARGUMENTS).filter(|_| stands_alone || name.is_some());
+    let text = body.raw(ARGUMENTS)?.filter(|_| stands_alone || name.is_some());
     let entry = Entry { index: Some(0), id: None, is_custom: false, name, text };
     push_entry(&entry, false, choice, place, &body.place_of(ARGUMENTS), referee).map(|_| ())
 }

@@ -68,8 +68,7 @@ impl ChatDecoder {
         is_body: bool,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        chunk.refuse_repeated(|_| true)?;
-        if let (None, Some(inner)) = (chunk.raw(CHOICES), object(chunk.raw(DATA))) {
+        if let (None, Some(inner)) = (chunk.raw(CHOICES)?, object(chunk.raw(DATA)?)) {
             let place = chunk.place.member("data");
             let inner = Chunk::read(inner, &NAMES, place, |_, _| {})?;
             return self.members(&inner, is_body, referee);
@@ -84,19 +83,19 @@ impl ChatDecoder {
         is_body: bool,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        let created = chunk.raw(CREATED).and_then(seconds_of);
-        referee.start(chunk.string(ID)?, chunk.string(MODEL)?, created);
+        let created = chunk.raw(CREATED)?.and_then(seconds_of);
+        referee.start(chunk.string(ID)?, chunk.string(MODEL)?, created, &chunk.place)?;
         if let Some(choices) = chunk.of_kind(CHOICES, Kind::Array)? {
             for (at, choice) in elements(choices).enumerate() {
                 let place = chunk.place.element("choices", at as u32);
                 self.choice(choice, is_body, &place, referee)?;
             }
         }
-        if let Some(usage) = object(chunk.raw(USAGE)) {
+        if let Some(usage) = object(chunk.raw(USAGE)?) {
             push_usage(usage, &mut self.told_counts, referee)?;
         }
-        if let Some(error) = chunk.raw(ERROR) {
-            push_error(error, referee);
+        if let Some(error) = chunk.raw(ERROR)? {
+            push_error(error, &chunk.place_of(ERROR), referee)?;
         }
         Ok(())
     }
@@ -112,14 +111,14 @@ impl ChatDecoder {
         let choice = Object::read(choice, &CHOICE_NAMES, *place, |_, _| {})?;
         let index = choice.unsigned(INDEX)?.unwrap_or(0);
         let Ok(index) = u32::try_from(index) else {
-            let at = choice.raw(INDEX).map_or(0, Raw::at);
+            let at = choice.raw(INDEX)?.map_or(0, Raw::at);
             return Err(wrong_type(at, &choice.place_of(INDEX)));
         };
         if !referee.hear_choice(index, place)? {
             return Ok(());
         }
         let slot = if is_body { MESSAGE } else { DELTA };
-        let log_probs = object(choice.raw(LOGPROBS));
+        let log_probs = object(choice.raw(LOGPROBS)?);
         if let Some(delta) = choice.of_kind(slot, Kind::Object)? {
             self.deltas.read(delta, slot == MESSAGE, index, log_probs, place, referee)?;
         }
@@ -142,8 +141,8 @@ impl ChatDecoder {
             self.deltas.flush(index, place, referee)?;
             referee.finish(index, reason)?;
         }
-        if let Some(error) = choice.raw(CHOICE_ERROR) {
-            push_error(error, referee);
+        if let Some(error) = choice.raw(CHOICE_ERROR)? {
+            push_error(error, &choice.place_of(CHOICE_ERROR), referee)?;
         }
         Ok(())
     }
@@ -163,9 +162,11 @@ impl Decode for ChatDecoder {
         let long_strings = LongStrings::default();
         let (whole, members) = whole_object(json, &long_strings, place.ordinal(), slot_of)?;
         let chunk = Chunk::over(members, &NAMES, place);
-        if name == b"error" && chunk.raw(CHOICES).is_none() {
-            push_fault(object(chunk.raw(ERROR)).unwrap_or(whole), true, referee);
-            return Ok(());
+        if name == b"error" && chunk.raw(CHOICES)?.is_none() {
+            return match object(chunk.raw(ERROR)?) {
+                Some(error) => push_fault(error, true, &chunk.place_of(ERROR), referee),
+                None => push_fault(whole, true, &place, referee),
+            };
         }
         self.chunk(&chunk, false, referee)
     }
@@ -189,16 +190,21 @@ fn object(value: Option<Raw<'_>>) -> Option<Raw<'_>> {
 }
 
 /// An error object with members, or a message; anything else says nothing.
-fn push_error<E: Encode>(error: Raw<'_>, referee: &mut Referee<'_, E>) {
+fn push_error<E: Encode>(
+    error: Raw<'_>,
+    place: &Place<'_>,
+    referee: &mut Referee<'_, E>,
+) -> Result<(), Stop> {
     match error.kind() {
-        Kind::Object if !error.is_empty_container() => push_fault(error, true, referee),
+        Kind::Object if !error.is_empty_container() => push_fault(error, true, place, referee),
         Kind::String => {
             let text = error.cursor().string().map(Tok::decode).unwrap_or_default();
             if !text.is_empty() {
                 let fault = FaultInfo { message: &text, ..FaultInfo::default() };
                 referee.fault(&fault, Outcome::Failed);
             }
+            Ok(())
         }
-        _ => {}
+        _ => Ok(()),
     }
 }

@@ -92,7 +92,7 @@ impl DeltaReader {
             None => (None, None),
         };
         self.reasoning(&delta, choice, referee)?;
-        if let Some(content) = delta.raw(CONTENT) {
+        if let Some(content) = delta.raw(CONTENT)? {
             self.content(content, choice, content_probs, &place, referee)?;
         }
         if let Some(refusal) = delta.string(REFUSAL)? {
@@ -139,17 +139,19 @@ impl DeltaReader {
         choice: u32,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        let texts = REASONING.filter_map(|slot| Some((slot, text_of(delta.raw(slot)?)?)));
-        let mut found = texts.filter(|(_, text)| !text.is_empty());
+        let mut first = None;
+        for slot in REASONING {
+            let text = delta.raw(slot)?.and_then(text_of).filter(|text| !text.is_empty());
+            first = first.or(text.map(|text| (slot, text)));
+        }
         let Some(details) = delta.of_kind(REASONING_DETAILS, Kind::Array)? else {
-            return match found.next() {
+            return match first {
                 Some((slot, text)) => {
                     referee.append(key(choice), SUMMARY, text, None, &delta.place_of(slot))
                 }
                 None => Ok(()),
             };
         };
-        let first = found.next();
         if let Some((slot, text)) = first {
             referee.append(key(choice), SUMMARY, text, None, &delta.place_of(slot))?;
         }
@@ -170,13 +172,17 @@ impl DeltaReader {
     ) -> Result<(), Stop> {
         const NAMES: [&str; 4] = ["text", "summary", "data", "signature"];
         let detail = Object::read(detail, &NAMES, *place, |_, _| {})?;
-        let member = |slot| detail.raw(slot).and_then(text_of).filter(|text| !text.is_empty());
-        let text = member(0).map(|text| (0, text)).or_else(|| member(1).map(|text| (1, text)));
+        let member = |slot| {
+            let text = detail.raw(slot)?.and_then(text_of);
+            Ok::<_, Stop>(text.filter(|text| !text.is_empty()))
+        };
+        let (own, summary) = (member(0)?, member(1)?);
+        let text = own.map(|text| (0, text)).or_else(|| summary.map(|text| (1, text)));
         if let Some((slot, text)) = text.filter(|_| with_text) {
             referee.append(key(choice), SUMMARY, text, None, &detail.place_of(slot))?;
         }
         for slot in [2, 3] {
-            if member(slot).is_some() {
+            if member(slot)?.is_some() {
                 let place = detail.place_of(slot);
                 let code = LossCode::OpaqueStateDropped;
                 self.tell(Some(choice), NAMES[slot], code, NAMES[slot], &place, referee)?;
@@ -220,14 +226,14 @@ impl DeltaReader {
             return self.text(text, choice, None, place, referee);
         }
         let part = Object::read(part, &PART_NAMES, *place, |_, _| {})?;
-        let kind = part.raw(0).and_then(text_of).unwrap_or(Tok::EMPTY);
+        let kind = part.raw(0)?.and_then(text_of).unwrap_or(Tok::EMPTY);
         if kind.eq_str("thinking") {
-            return push_thinking(part.raw(2), choice, &part.place_of(2), referee);
+            return push_thinking(part.raw(2)?, choice, &part.place_of(2), referee);
         }
         if kind.eq_str("image_url") {
             return referee.losses.report(LossCode::ImageDropped, place, "image_url");
         }
-        match part.raw(1).and_then(text_of) {
+        match part.raw(1)?.and_then(text_of) {
             Some(text) => self.text(text, choice, None, &part.place_of(1), referee),
             None => referee.losses.report(LossCode::PartUnknown, place, &kind.decode()),
         }
@@ -300,12 +306,12 @@ impl DeltaReader {
                 referee.losses.report(LossCode::ImageDropped, &place, "images")?;
             }
         }
-        if delta.raw(AUDIO).is_some() {
+        if delta.raw(AUDIO)?.is_some() {
             let place = delta.place_of(AUDIO);
             self.tell(None, "audio", LossCode::DeltaMemberDropped, "audio", &place, referee)?;
         }
         for slot in OPAQUE {
-            if delta.raw(slot).and_then(text_of).is_some_and(|text| !text.is_empty()) {
+            if delta.raw(slot)?.and_then(text_of).is_some_and(|text| !text.is_empty()) {
                 let code = LossCode::OpaqueStateDropped;
                 self.tell(
                     Some(choice),
@@ -317,7 +323,7 @@ impl DeltaReader {
                 )?;
             }
         }
-        if delta.raw(EXTRA_CONTENT).and_then(thought_signature).is_some() {
+        if delta.raw(EXTRA_CONTENT)?.and_then(thought_signature).is_some() {
             let place = delta.place_of(EXTRA_CONTENT);
             let (code, name) = (LossCode::OpaqueStateDropped, "thought_signature");
             self.tell(Some(choice), name, code, name, &place, referee)?;

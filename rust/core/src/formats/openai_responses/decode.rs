@@ -50,9 +50,6 @@ const RESPONSE: usize = 15;
 const ERROR: usize = 16;
 const OBJECT: usize = 17;
 
-/// Members that say which item an event is about.
-const KEY: [usize; 3] = [TYPE, OUTPUT_INDEX, ITEM_ID];
-
 type Event<'a> = Object<'a, 'static, { NAMES.len() }>;
 
 #[inline]
@@ -156,15 +153,15 @@ impl Decode for ResponsesDecoder {
         let long_strings = LongStrings::default();
         let (whole, members) = whole_object(json, &long_strings, place.ordinal(), slot_of)?;
         let body = Event::over(members, &NAMES, place);
-        let is = |slot, kind| body.raw(slot).is_some_and(|value: Raw<'_>| value.kind() == kind);
-        if is(OBJECT, Kind::String)
-            && body.string(OBJECT)?.is_some_and(|object| object.eq_str("response"))
+        let kind = body.raw(OBJECT)?.filter(|kind| kind.kind() == Kind::String);
+        if kind
+            .and_then(|kind| kind.cursor().string().ok())
+            .is_some_and(|kind| kind.eq_str("response"))
         {
             return push_terminal(Some(whole), Word::Done, &place, referee);
         }
-        if let Some(error) = body.raw(ERROR).filter(|error| error.kind() == Kind::Object) {
-            push_fault(error, true, referee);
-            return Ok(());
+        if let Some(error) = object(body.raw(ERROR)?) {
+            return push_fault(error, true, &place.member("error"), referee);
         }
         self.dispatch(&body, whole, b"", referee)
     }
@@ -179,7 +176,6 @@ impl ResponsesDecoder {
         name: &[u8],
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        event.refuse_repeated(|slot| slot == TYPE)?;
         let Some(kind) = event.string(TYPE)?.filter(|kind| !kind.is_empty()) else {
             return self.untyped(event, whole, name, referee);
         };
@@ -196,8 +192,8 @@ impl ResponsesDecoder {
         name: &[u8],
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        let has_error = event.raw(ERROR).is_some_and(|error| error.kind() == Kind::Object);
-        let kind = if name.is_empty() && has_error { b"error" } else { name };
+        let has_error = name.is_empty() && object(event.raw(ERROR)?).is_some();
+        let kind = if has_error { b"error" } else { name };
         self.typed(kind, event, whole, referee)
     }
 
@@ -242,16 +238,10 @@ impl ResponsesDecoder {
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         let is_text = kind == PartKind::Text;
-        event.refuse_repeated(|slot| {
-            KEY.contains(&slot)
-                || slot == DELTA
-                || Some(slot) == number_slot
-                || (is_text && slot == LOGPROBS)
-        })?;
         let key = key_of(event)?;
         let part = PartKey { kind, number: number_of(event, number_slot)? };
-        let text = event.string(DELTA)?;
         let log_probs = if is_text { log_probs_of(event)? } else { None };
+        let text = event.string(DELTA)?;
         // The type must be part of the shape: a name on the `event:` line is not.
         let has_type = event.string(TYPE)?.is_some_and(|kind| !kind.is_empty());
         if let (Some(text), None, true) = (text, log_probs, has_type) {
@@ -272,8 +262,7 @@ impl ResponsesDecoder {
     ) -> Result<(), Stop> {
         match kind {
             b"response.created" | b"response.in_progress" | b"response.queued" => {
-                event.refuse_repeated(|slot| slot == RESPONSE)?;
-                match event.raw(RESPONSE) {
+                match event.raw(RESPONSE)? {
                     Some(response) => push_head(response, &event.place.member("response"), referee),
                     None => Ok(()),
                 }
@@ -314,13 +303,10 @@ impl ResponsesDecoder {
             b"response.incomplete" => push_terminal_event(event, Word::Incomplete, referee),
             b"response.failed" => push_terminal_event(event, Word::Failed, referee),
             b"response.cancelled" => push_terminal_event(event, Word::Cancelled, referee),
-            b"error" => {
-                match event.raw(ERROR).filter(|error| error.kind() == Kind::Object) {
-                    Some(error) => push_fault(error, true, referee),
-                    None => push_fault(whole, false, referee),
-                }
-                Ok(())
-            }
+            b"error" => match object(event.raw(ERROR)?) {
+                Some(error) => push_fault(error, true, &event.place_of(ERROR), referee),
+                None => push_fault(whole, false, &event.place, referee),
+            },
             b"keepalive" | b"ping" => {
                 referee.alive();
                 Ok(())
@@ -383,19 +369,13 @@ fn push_done<E: Encode>(
 ) -> Result<(), Stop> {
     let is_text = kind == PartKind::Text;
     let is_call = kind.class().is_call();
-    event.refuse_repeated(|slot| {
-        KEY.contains(&slot)
-            || slot == text_slot
-            || Some(slot) == number_slot
-            || (is_text && slot == LOGPROBS)
-            || (is_call && slot == NAME)
-    })?;
     let key = key_of(event)?;
     let part = PartKey { kind, number: number_of(event, number_slot)? };
     let text = event.string(text_slot)?;
     let log_probs = if is_text { log_probs_of(event)? } else { None };
     if is_call {
-        let head = ItemHead { name: event.string(NAME)?, ..ItemHead::of(kind.class()) };
+        let name = if kind == PartKind::Arguments { event.string(NAME)? } else { None };
+        let head = ItemHead { name, ..ItemHead::of(kind.class()) };
         referee.name_call(key, &head, &event.place)?;
     }
     referee.snapshot(key, part, &Snapshot { text, log_probs, place: event.place_of(text_slot) })
@@ -406,7 +386,6 @@ fn push_item_event<E: Encode>(
     is_done: bool,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    event.refuse_repeated(|slot| KEY.contains(&slot) || slot == ITEM)?;
     let key = key_of(event)?;
     let Some(item) = event.of_kind(ITEM, Kind::Object)? else { return Ok(()) };
     let moment = if is_done { Moment::Done(key) } else { Moment::Added(key) };
@@ -419,7 +398,6 @@ fn push_part_event<E: Encode>(
     number_slot: usize,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    event.refuse_repeated(|slot| KEY.contains(&slot) || slot == PART || slot == number_slot)?;
     let key = key_of(event)?;
     let number = number_of(event, Some(number_slot))?;
     let Some(part) = event.of_kind(PART, Kind::Object)? else { return Ok(()) };
@@ -428,12 +406,9 @@ fn push_part_event<E: Encode>(
 }
 
 fn push_annotation<E: Encode>(event: &Event<'_>, referee: &mut Referee<'_, E>) -> Result<(), Stop> {
-    event.refuse_repeated(|slot| {
-        KEY.contains(&slot) || slot == ANNOTATION || slot == CONTENT_INDEX
-    })?;
     let key = key_of(event)?;
     let part = PartKey { kind: PartKind::Text, number: number_of(event, Some(CONTENT_INDEX))? };
-    match event.raw(ANNOTATION) {
+    match event.raw(ANNOTATION)? {
         Some(annotation) => referee.annotation(key, part, annotation, &event.place_of(ANNOTATION)),
         None => Ok(()),
     }
@@ -444,7 +419,10 @@ fn push_terminal_event<E: Encode>(
     word: Word,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    event.refuse_repeated(|slot| slot == RESPONSE)?;
     let response = event.of_kind(RESPONSE, Kind::Object)?;
     push_terminal(response, word, &event.place.member("response"), referee)
+}
+
+fn object(value: Option<Raw<'_>>) -> Option<Raw<'_>> {
+    value.filter(|value| value.kind() == Kind::Object)
 }

@@ -4,12 +4,18 @@ use crate::json::Raw;
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
 use crate::stream::error_object::{push_fault, read_error};
+use crate::stream::place::Place;
+use crate::stream::stop::Stop;
 use crate::stream::turn::{Outcome, Referee};
 
 /// Ends the answer as failed; `error` is the response's own error object, if it has one.
-pub(super) fn push_failed<E: Encode>(error: Option<Raw<'_>>, referee: &mut Referee<'_, E>) {
+pub(super) fn push_failed<E: Encode>(
+    error: Option<Raw<'_>>,
+    place: &Place<'_>,
+    referee: &mut Referee<'_, E>,
+) -> Result<(), Stop> {
     if let Some(error) = error.filter(|error| read_error(*error).message.is_some()) {
-        return push_fault(error, true, referee);
+        return push_fault(error, true, place, referee);
     }
     let found = error.map(read_error).unwrap_or_default();
     let fault = FaultInfo {
@@ -19,6 +25,7 @@ pub(super) fn push_failed<E: Encode>(error: Option<Raw<'_>>, referee: &mut Refer
         param: found.param.as_deref(),
     };
     referee.fault(&fault, Outcome::Failed);
+    Ok(())
 }
 
 /// Ends the answer as cancelled.

@@ -163,6 +163,9 @@ fn tell_lost_members<E: Encode>(
             if value.bytes() == b"\"\"" {
                 continue;
             }
+            if value.kind() != Kind::String {
+                return Err(wrong_type(value.at(), &place.member(&name)));
+            }
             LossCode::OpaqueStateDropped
         } else {
             LossCode::ItemMemberDropped

@@ -4,7 +4,7 @@ use super::fault::{push_cancelled, push_failed};
 use super::item::{Moment, push_item};
 use super::usage::push_usage;
 use crate::json::{Kind, Raw, Tok};
-use crate::stream::decode::{Object, elements, seconds_of, wrong_type};
+use crate::stream::decode::{Object, elements, seconds_of};
 use crate::stream::delta::Reason;
 use crate::stream::encode::Encode;
 use crate::stream::place::Place;
@@ -44,8 +44,8 @@ pub(super) fn push_head<E: Encode>(
 }
 
 fn start<E: Encode>(response: &Response<'_, '_>, referee: &mut Referee<'_, E>) -> Result<(), Stop> {
-    let created = response.raw(CREATED_AT).and_then(seconds_of);
-    referee.start(response.string(ID)?, response.string(MODEL)?, created);
+    let created = response.raw(CREATED_AT)?.and_then(seconds_of);
+    referee.start(response.string(ID)?, response.string(MODEL)?, created, &response.place)?;
     referee.hear_choice(0, &response.place).map(|_| ())
 }
 
@@ -56,7 +56,7 @@ pub(super) fn push_terminal<E: Encode>(
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    let Some(response) = response else { return finish(word, place, None, None, referee) };
+    let Some(response) = response else { return finish(word, None, None, *place, referee) };
     let response = Object::read(response, &NAMES, *place, |_, _| {})?;
     start(&response, referee)?;
     let word = match response.string(STATUS)?.map(Tok::decode).as_deref() {
@@ -75,14 +75,22 @@ pub(super) fn push_terminal<E: Encode>(
             push_item(item, Moment::Terminal(&mut settling), &place, referee)?;
         }
     }
-    if let Some(usage) = response.raw(USAGE) {
+    if let Some(usage) = response.raw(USAGE)? {
         push_usage(usage, &place.member("usage"), referee)?;
     }
-    let reason = match response.of_kind(INCOMPLETE_DETAILS, Kind::Object)? {
-        Some(details) if matches!(word, Word::Incomplete) => reason_of(details, &response)?,
-        _ => None,
-    };
-    finish(word, place, reason, response.raw(ERROR), referee)
+    let (mut reason, mut error) = (None, None);
+    match word {
+        Word::Incomplete => {
+            if let Some(details) = response.of_kind(INCOMPLETE_DETAILS, Kind::Object)? {
+                reason = reason_of(details, &response)?;
+            }
+        }
+        Word::Failed => {
+            error = response.raw(ERROR)?.filter(|error| error.kind() == Kind::Object);
+        }
+        Word::Done | Word::Cancelled => {}
+    }
+    finish(word, reason, error, place.member("error"), referee)
 }
 
 fn reason_of(details: Raw<'_>, response: &Response<'_, '_>) -> Result<Option<Reason>, Stop> {
@@ -95,20 +103,16 @@ fn reason_of(details: Raw<'_>, response: &Response<'_, '_>) -> Result<Option<Rea
 
 fn finish<E: Encode>(
     word: Word,
-    place: &Place<'_>,
     reason: Option<Reason>,
     error: Option<Raw<'_>>,
+    place: Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
     let reason = match word {
         Word::Done => Reason::Stop,
         Word::Incomplete => reason.unwrap_or(Reason::Length),
         Word::Failed => {
-            if let Some(error) = error.filter(|error| error.kind() != Kind::Object) {
-                return Err(wrong_type(error.at(), &place.member("error")));
-            }
-            push_failed(error, referee);
-            return Ok(());
+            return push_failed(error, &place, referee);
         }
         Word::Cancelled => {
             push_cancelled(referee);

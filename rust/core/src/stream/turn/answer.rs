@@ -10,9 +10,25 @@ use crate::stream::stop::Stop;
 
 impl<E: Encode> Referee<'_, E> {
     /// Tells what the answer is called. The first word on each counts; after the start none does.
-    pub fn start(&mut self, id: Option<Tok<'_>>, model: Option<Tok<'_>>, created: Option<u64>) {
+    ///
+    /// # Errors
+    /// A loss if the caller refuses it.
+    pub fn start(
+        &mut self,
+        id: Option<Tok<'_>>,
+        model: Option<Tok<'_>>,
+        created: Option<u64>,
+        place: &Place<'_>,
+    ) -> Result<(), Stop> {
         if self.turn.phase != Phase::Idle {
-            return;
+            return Ok(());
+        }
+        let is_news = |known: &Option<String>, given: Option<Tok<'_>>| {
+            known.is_none() && given.is_some_and(Tok::has_lone_surrogate)
+        };
+        let head = &self.turn.head;
+        if is_news(&head.id, id) || is_news(&head.model, model) {
+            self.losses.report(LossCode::UnicodeReplaced, place, "")?;
         }
         let text = |token: Option<Tok<'_>>| {
             token.filter(|token| !token.is_empty()).map(|token| token.decode().into_owned())
@@ -21,6 +37,7 @@ impl<E: Encode> Referee<'_, E> {
         head.id = head.id.take().or_else(|| text(id));
         head.model = head.model.take().or_else(|| text(model));
         head.created = head.created.or(created);
+        Ok(())
     }
 
     pub(super) fn ensure_started(&mut self) {

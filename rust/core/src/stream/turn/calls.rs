@@ -209,6 +209,9 @@ impl<E: Encode> Referee<'_, E> {
             let derived = self.derived_call_id(key.ordinal);
             self.turn.items[item as usize].call_id = Some(derived);
         }
+        if self.turn.items[item as usize].has_replaced {
+            self.losses.report(LossCode::UnicodeReplaced, place, "")?;
+        }
         let id = self.unused_call_id(item, place)?;
         self.turn.choices[slot as usize].calls_opened += 1;
         let entry = &mut self.turn.items[item as usize];
@@ -244,7 +247,7 @@ impl<E: Encode> Referee<'_, E> {
             self.turn.call_ids.insert(wanted.clone(), 1);
             return Ok(wanted);
         };
-        self.losses.report(LossCode::IdRewritten, place, &wanted)?;
+        self.losses.report(LossCode::IdRewritten, place, "")?;
         let unused = loop {
             suffix += 1;
             let candidate: Box<str> = format!("{wanted}_{suffix}").into();

@@ -230,6 +230,7 @@ impl<E: Encode> Referee<'_, E> {
             ordinal: 0,
             shape: CallShape::Arguments,
             unwrapper: None,
+            has_replaced: false,
             seen_at: seen_at.into(),
             parts: BTreeMap::new(),
             told_members: Vec::new(),
@@ -261,6 +262,7 @@ impl<E: Encode> Referee<'_, E> {
         ] {
             if known.is_none() {
                 *known = text_of(given);
+                entry.has_replaced |= given.is_some_and(Tok::has_lone_surrogate);
                 kept_bytes += known.as_ref().map_or(0, |text| text.len());
             }
         }

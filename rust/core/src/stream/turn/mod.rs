@@ -84,6 +84,8 @@ struct Item {
     ordinal: u32,
     shape: CallShape,
     unwrapper: Option<Box<Unwrapper>>,
+    /// Half a surrogate pair in its id or name became U+FFFD.
+    has_replaced: bool,
     /// Where a call was first seen.
     seen_at: Box<str>,
     parts: BTreeMap<(PartKind, u64), u32>,
