@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +51,7 @@ def names(cells: list[str]) -> list[str]:
 
 def test_snippets_run() -> None:
     found = snippets(README)
-    assert len(found) == 3
+    assert len(found) == 5
     space: dict[str, Any] = {}
     for snippet in found:
         exec(compile(snippet, "README.md", "exec"), space)  # noqa: S102 - our own page
@@ -82,6 +84,23 @@ def test_the_gateway_loop_always_ends_properly(upstream: Any, outcome: str) -> N
     answer = assemble(b"".join(sent))
     assert answer.done is (outcome == "completed")
     assert (answer.error is None) is (outcome == "completed")
+
+
+def test_the_async_loop_gives_the_same() -> None:
+    space: dict[str, Any] = {"transcodec": transcodec}
+    exec(snippets(section("In a gateway"))[2], space)  # noqa: S102 - our own page
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield stream()[:999]
+        yield stream()[999:]
+
+    sent: list[bytes] = []
+
+    async def send(piece: bytes) -> None:
+        sent.append(piece)
+
+    assert asyncio.run(space["relay_async"](pieces(), send)) == ("completed", [], None)
+    assert assemble(b"".join(sent)).done
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the lines are written for a POSIX shell")

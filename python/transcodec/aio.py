@@ -1,13 +1,12 @@
 """Streams from async iterators.
 
-    stream = transcodec.aio.translate(response.aiter_raw(), source="openai_responses", target="openai_chat")
+    stream = transcodec.aio.translate(response.aiter_bytes(), source="openai_responses", target="openai_chat")
     async with contextlib.aclosing(stream):
         async for piece in stream:
             await send(piece)
     log(stream.outcome, stream.losses, stream.usage)
 
-Nothing here belongs to one event loop: asyncio, trio and anyio all do. `docs/integrating.md` has whole
-adapters.
+Nothing here belongs to one event loop; only what is given is awaited. `docs/integrating.md` has adapters.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ def translate(
     """Translate the pieces of an async iterator, one by one as they come.
 
     Args:
-        upstream: The source's bytes, cut anywhere: `aiter_raw()` or `aiter_bytes()` of httpx,
-            `content.iter_any()` of aiohttp. It is read by one task, and closed if it has an `aclose`.
+        upstream: The source's bytes, cut anywhere: `aiter_bytes()` of an httpx response,
+            `content.iter_any()` of an aiohttp one. It is read by one task, and closed if it has an `aclose`.
         source: Format of the upstream.
         target: Format of the client.
         reraise: Raise what went wrong upstream after the client's error event was given out; else it is
