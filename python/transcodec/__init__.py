@@ -14,24 +14,75 @@
 from transcodec import aio
 from transcodec._native import Context, StreamTranslator
 from transcodec.bodies import Translated, translate_response
+from transcodec.dialects import NativeDialect, TextDialect
+from transcodec.envelopes import (
+    decode_assistant,
+    decode_tool,
+    encode_assistant,
+    encode_tool,
+    from_wire,
+    pack,
+    refusal,
+    refused_envelopes,
+    to_provider_messages,
+    to_text_messages,
+    to_typed_messages,
+    to_wire,
+    unpack,
+)
 from transcodec.errors import DecodeError, StateError, TranscodecError, TruncatedError, UnsupportedError
 from transcodec.losses import Loss
+from transcodec.replay import Replay, Unpaired
+from transcodec.rows import (
+    CallsEntry,
+    ChatEntry,
+    Message,
+    ResultsEntry,
+    ToolCall,
+    ToolResult,
+    entry_from_dict,
+)
 from transcodec.streams import StreamResult, translate_stream
 from transcodec.usage import Usage
 
 __all__ = [
+    "CallsEntry",
+    "ChatEntry",
     "Context",
     "DecodeError",
     "Loss",
+    "Message",
+    "NativeDialect",
+    "Replay",
+    "ResultsEntry",
     "StateError",
     "StreamResult",
     "StreamTranslator",
+    "TextDialect",
+    "ToolCall",
+    "ToolResult",
     "TranscodecError",
     "Translated",
     "TruncatedError",
+    "Unpaired",
     "UnsupportedError",
     "Usage",
     "aio",
+    "decode_assistant",
+    "decode_tool",
+    "encode_assistant",
+    "encode_tool",
+    "entry_from_dict",
+    "from_wire",
+    "pack",
+    "refusal",
+    "refused_envelopes",
+    "to_provider_messages",
+    "to_text_messages",
+    "to_typed_messages",
+    "to_wire",
+    "translate_response",
     "translate_response",
     "translate_stream",
+    "unpack",
 ]

@@ -2,9 +2,27 @@ from typing import Any, Literal, Self, final
 
 from transcodec.errors import DecodeError, UnsupportedError
 from transcodec.losses import Loss
+from transcodec.replay import UnpairedCode
 from transcodec.usage import Usage
 
-__all__ = ["Context", "StreamTranslator", "translate_response_bytes"]
+__all__ = [
+    "Context",
+    "StreamTranslator",
+    "decode_assistant",
+    "decode_tool",
+    "encode_assistant",
+    "encode_tool",
+    "from_wire",
+    "pack",
+    "refusal",
+    "refused_envelopes",
+    "to_provider_messages",
+    "to_text_messages",
+    "to_typed_messages",
+    "to_wire",
+    "translate_response_bytes",
+    "unpack",
+]
 
 @final
 class Context:
@@ -158,3 +176,27 @@ def translate_response_bytes(
     max_body_bytes: int = 67_108_864,
 ) -> tuple[bytes, list[Loss], str, Usage | None]:
     """Translates a whole response body; `transcodec.translate_response` is the public face."""
+
+# JSON text to JSON text; `transcodec.envelopes` puts options' defaults and objects around these.
+
+def pack(data: bytes | bytearray | memoryview, order: str) -> bytes: ...
+def unpack(data: bytes | bytearray | memoryview, accept: str, order: str, paired_only: bool) -> bytes: ...
+def refused_envelopes(
+    data: bytes | bytearray | memoryview, accept: str, order: str
+) -> list[tuple[int, str]]: ...
+def encode_assistant(data: bytes | bytearray | memoryview, order: str) -> str: ...
+def encode_tool(data: bytes | bytearray | memoryview, order: str) -> str: ...
+def decode_assistant(content: str, accept: str, order: str) -> bytes | None: ...
+def decode_tool(content: str, accept: str, order: str) -> bytes | None: ...
+def refusal(content: str, role: str, accept: str, order: str) -> str | None: ...
+def to_provider_messages(
+    data: bytes | bytearray | memoryview, order: str, unpaired: str, split_results: str, duplicate_ids: str
+) -> tuple[bytes, list[tuple[UnpairedCode, tuple[int, ...], tuple[str, ...]]]]: ...
+def to_typed_messages(
+    data: bytes | bytearray | memoryview, unpaired: str, split_results: str, duplicate_ids: str
+) -> tuple[bytes, list[tuple[UnpairedCode, tuple[int, ...], tuple[str, ...]]]]: ...
+def to_text_messages(data: bytes | bytearray | memoryview) -> tuple[bytes, list[int]]: ...
+def to_wire(
+    data: bytes | bytearray | memoryview, content: str, reasoning: bool, extra_content: bool
+) -> bytes: ...
+def from_wire(data: bytes | bytearray | memoryview) -> bytes: ...

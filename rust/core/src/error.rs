@@ -32,6 +32,18 @@ pub enum Code {
     AnswerTooLarge,
     /// The source ended before its own end event.
     StreamTruncated,
+    /// A member that is needed is absent or null.
+    MissingMember,
+    /// A role other than `system`, `user`, `assistant`, `tool` where it matters.
+    UnknownRole,
+    /// An object in a history that is neither a row nor an entry.
+    UnknownEntry,
+    /// Text with a lone surrogate has to go into an envelope or a text frame.
+    LoneSurrogate,
+    /// A tool cycle does not pair, and that was asked to be an error.
+    Unpaired,
+    /// A wire call that is no function call has no row.
+    CallType,
 }
 
 impl Code {
@@ -51,6 +63,12 @@ impl Code {
             Self::HeldTooLarge => "held_too_large",
             Self::AnswerTooLarge => "answer_too_large",
             Self::StreamTruncated => "stream_truncated",
+            Self::MissingMember => "missing_member",
+            Self::UnknownRole => "unknown_role",
+            Self::UnknownEntry => "unknown_entry",
+            Self::LoneSurrogate => "lone_surrogate",
+            Self::Unpaired => "unpaired",
+            Self::CallType => "call_type",
         }
     }
 }
@@ -72,6 +90,14 @@ impl Code {
             Self::HeldTooLarge => "more bytes wait for their turn than max_held_bytes",
             Self::AnswerTooLarge => "the answer must be kept and is longer than max_answer_bytes",
             Self::StreamTruncated => "the input ended before its own end",
+            Self::MissingMember => "a member that is needed is absent or null",
+            Self::UnknownRole => "the role is none of system, user, assistant, tool",
+            Self::UnknownEntry => "the object is neither a row nor an entry",
+            Self::LoneSurrogate => {
+                "text with a lone surrogate cannot go into an envelope or a frame"
+            }
+            Self::Unpaired => "a tool cycle does not pair",
+            Self::CallType => "a call that is no function call has no row",
         }
     }
 }

@@ -6,6 +6,7 @@ use pyo3::types::{PyBytes, PyType};
 use transcodec_core::error::{Code, Error};
 use transcodec_core::stream::loss::LossCode;
 use transcodec_core::stream::translate::{Failure, Misuse};
+use transcodec_core::transcript::Error as HistoryError;
 
 static DECODE_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static TRUNCATED_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -37,6 +38,23 @@ pub(crate) fn decode_error(py: Python<'_>, error: &Error, output: &[u8]) -> PyEr
             let code = error.code.as_str();
             let message = error.code.sentence().to_owned();
             instance(class, (code, message, Some(error.offset), Some(&error.path), output))
+        }
+        Err(error) => error,
+    }
+}
+
+/// The exception for a history that is wrong, or cannot be turned into what was asked for.
+#[cold]
+pub(crate) fn history_error(py: Python<'_>, error: &HistoryError) -> PyErr {
+    let class = match error.code {
+        Code::Unpaired | Code::CallType => UNSUPPORTED_ERROR.import(py, MODULE, "UnsupportedError"),
+        _ => DECODE_ERROR.import(py, MODULE, "DecodeError"),
+    };
+    match class {
+        Ok(class) => {
+            let (code, message) = (error.code.as_str(), error.code.sentence().to_owned());
+            let offset = error.offset.map(|offset| offset as u64);
+            instance(class, (code, message, offset, error.path.as_deref(), b""))
         }
         Err(error) => error,
     }

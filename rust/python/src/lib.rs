@@ -3,7 +3,9 @@
 mod body;
 mod bytes;
 mod context;
+mod envelopes;
 mod errors;
+mod output;
 mod translator;
 
 use pyo3::prelude::*;
@@ -14,6 +16,12 @@ mod _native {
     use crate::body::translate_response_bytes;
     #[pymodule_export]
     use crate::context::Context;
+    #[pymodule_export]
+    use crate::envelopes::{
+        decode_assistant, decode_tool, encode_assistant, encode_tool, from_wire, pack, refusal,
+        refused_envelopes, to_provider_messages, to_text_messages, to_typed_messages, to_wire,
+        unpack,
+    };
     #[pymodule_export]
     use crate::translator::StreamTranslator;
 }

@@ -112,6 +112,11 @@ impl<'a> Cursor<'a> {
         Self::over(json, 0, None)
     }
 
+    /// A cursor before the value of a text that will stand inside `depth` open brackets more.
+    pub(crate) const fn nested(json: &'a str, depth: usize) -> Self {
+        Self { text: json, at: 0, depth, fresh: false, long_strings: None }
+    }
+
     pub(super) const fn over(
         text: &'a str,
         at: usize,
@@ -125,7 +130,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The whole text.
-    pub(super) const fn text(&self) -> &'a str {
+    pub(crate) const fn text(&self) -> &'a str {
         self.text
     }
 

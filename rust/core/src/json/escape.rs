@@ -45,7 +45,7 @@ impl<'a> Iterator for Pieces<'a> {
 }
 
 /// The character of the escape at the start of `body`, and the escape's length in bytes.
-fn read_escape(body: &[u8]) -> (char, usize) {
+pub(super) fn read_escape(body: &[u8]) -> (char, usize) {
     let decoded = match body.get(1) {
         Some(b'b') => '\u{8}',
         Some(b'f') => '\u{c}',

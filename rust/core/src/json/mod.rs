@@ -12,6 +12,8 @@ mod long_strings;
 mod members;
 mod number;
 mod raw;
+mod respell;
+mod scalars;
 mod string;
 mod template;
 mod token;
@@ -28,6 +30,8 @@ pub use long_strings::LongStrings;
 pub use members::{MemberFault, Members};
 pub use number::Num;
 pub use raw::Raw;
+pub(crate) use respell::{decode_exactly, push_decoded, push_respelt, push_respelt_nested};
+pub(crate) use scalars::{Scalar, Scalars};
 pub use template::{Template, Templates};
 pub use token::{Tok, TokBuf};
 pub use writer::{

@@ -22,6 +22,11 @@ impl<'a> Raw<'a> {
         Self { text, start, long_strings }
     }
 
+    /// The value from `start` to the end of `text`, which must have been read before.
+    pub(crate) const fn read_before(text: &'a str, start: usize) -> Self {
+        Self::new(text, start, None)
+    }
+
     /// Checks that `json` is one whole JSON value, with white space around it at most.
     ///
     /// # Errors

@@ -57,6 +57,20 @@ impl<'a> Tok<'a> {
         self.body
     }
 
+    /// The decoded text's bytes, to be matched against known names.
+    #[inline]
+    pub(crate) fn plain_bytes(self) -> Cow<'a, [u8]> {
+        if self.traits.escaped {
+            return Cow::Owned(self.decode().into_owned().into_bytes());
+        }
+        Cow::Borrowed(self.body.as_bytes())
+    }
+
+    /// Offset of the opening quote in `text`, which the token must have been read from.
+    pub(crate) fn quote_at(self, text: &str) -> usize {
+        (self.body.as_ptr() as usize).saturating_sub(text.as_ptr() as usize + 1)
+    }
+
     /// Whether the string is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {

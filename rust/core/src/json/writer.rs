@@ -119,7 +119,7 @@ pub fn push_u64(out: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Appends with quotes, backslashes and control characters escaped; bytes from 0x80 up as they are.
-fn push_escaped_ascii(out: &mut Vec<u8>, text: &[u8]) {
+pub(super) fn push_escaped_ascii(out: &mut Vec<u8>, text: &[u8]) {
     let mut plain_from = 0;
     loop {
         let stop = find_stop(text, plain_from, &mut 0);

@@ -1,0 +1,258 @@
+//! Packed rows to typed rows.
+
+use std::borrow::Cow;
+
+use super::decode::{LiftedCalls, lift_calls, lift_result};
+use super::encode::ToolEnvelope;
+use super::pack::push_role;
+use super::{Accept, Order, Refusal, Role};
+use crate::json::{Cursor, Kind, Tok, decode_exactly, push_decoded, push_respelt};
+use crate::transcript::call::Call;
+use crate::transcript::error::{Error, Place, syntax_first};
+use crate::transcript::history::{Top, for_each_element, peek_top};
+use crate::transcript::object::{Object, Shape, slot};
+use crate::transcript::output::{Output, Rows};
+use crate::transcript::pairing::{Pairer, PairingOptions};
+
+/// Options of [`unpack`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnpackOptions {
+    /// How much of what looks like an envelope is read as one.
+    pub accept: Accept,
+    /// The order of keys that `Exact` and `Canonical` ask for.
+    pub order: Order,
+    /// Lift a call turn only together with all its results, and these only with it.
+    pub paired_only: bool,
+}
+
+/// Unpacks a history, or one row: rows with envelopes become rows with fields, all else is copied.
+///
+/// # Errors
+/// The input's syntax (`invalid_json`, `invalid_utf8`, `nesting_too_deep`), and `invalid_type` if
+/// the top value is neither array nor object. What was written is then worthless.
+pub fn unpack(json: &[u8], options: UnpackOptions, output: &mut impl Output) -> Result<(), Error> {
+    syntax_first(json, || {
+        let mut cursor = Cursor::new(json)?;
+        let in_cycle = if options.paired_only {
+            Some(paired_rows(&mut cursor.clone(), options)?)
+        } else {
+            None
+        };
+        let mut rows = match peek_top(&mut cursor)? {
+            Top::Array => Rows::array(output),
+            Top::Lone => Rows::lone(output),
+        };
+        let mut row = Object::new(cursor.text());
+        let mut content = String::new();
+        for_each_element(&mut cursor, |cursor, index| {
+            if cursor.peek_kind()? != Kind::Object {
+                rows.copy(cursor.skip_value()?.as_str());
+                return Ok(());
+            }
+            row.read::<false>(cursor)?;
+            let may_lift = match &in_cycle {
+                Some(in_cycle) => index.is_some_and(|index| in_cycle.get(index) == Some(&true)),
+                None => true,
+            };
+            let Some(role) = may_lift.then(|| liftable_role(&row)).flatten() else {
+                rows.copy(row.as_str());
+                return Ok(());
+            };
+            unpack_row(&mut rows, &row, role, options, &mut content);
+            Ok(())
+        })?;
+        rows.finish();
+        Ok(())
+    })
+}
+
+/// The rows that look like envelopes and stay text: index, and the first rule that each breaks.
+///
+/// # Errors
+/// As [`unpack`].
+pub fn refused_envelopes(
+    json: &[u8],
+    accept: Accept,
+    order: Order,
+) -> Result<Vec<(usize, Refusal)>, Error> {
+    syntax_first(json, || {
+        let mut cursor = Cursor::new(json)?;
+        let mut row = Object::new(cursor.text());
+        let mut content = String::new();
+        let mut refused = Vec::new();
+        for_each_element(&mut cursor, |cursor, index| {
+            if cursor.peek_kind()? != Kind::Object {
+                cursor.skip_value()?;
+                return Ok(());
+            }
+            row.read::<false>(cursor)?;
+            if let Some(role) = liftable_role(&row)
+                && let Some(text) = envelope_text(&row, &mut content)
+                && let Some(refusal) = super::refusal(text, role, accept, order)
+                && !refusal.is_plain_text()
+            {
+                refused.push((index.unwrap_or(0), refusal));
+            }
+            Ok(())
+        })?;
+        Ok(refused)
+    })
+}
+
+/// The role of a row that is lifted if its content is an envelope.
+#[inline]
+fn liftable_role(row: &Object<'_>) -> Option<Role> {
+    if row.row_shape() != Shape::PlainRow || row.repeats_row_member() {
+        return None;
+    }
+    if row.role_is("tool") {
+        Some(Role::Tool)
+    } else if row.role_is("assistant") && row.value(slot::REASONING_CONTENT).is_none() {
+        Some(Role::Assistant)
+    } else {
+        None
+    }
+}
+
+/// A row's content, decoded, if it can be an envelope's text.
+#[inline]
+fn envelope_text<'t>(row: &Object<'_>, content: &'t mut String) -> Option<&'t str> {
+    let token = row.token(slot::CONTENT)?;
+    // Every object starts so, or with white space, which may be escaped: most texts do not.
+    let may_be_object =
+        matches!(token.raw().first(), Some(b'{' | b'\\' | b' ' | b'\t' | b'\n' | b'\r'));
+    if !may_be_object || token.has_lone_surrogate() {
+        return None;
+    }
+    content.clear();
+    push_decoded(content, token);
+    Some(content)
+}
+
+fn unpack_row<O: Output>(
+    rows: &mut Rows<'_, O>,
+    row: &Object<'_>,
+    role: Role,
+    options: UnpackOptions,
+    content: &mut String,
+) {
+    let UnpackOptions { accept, order, .. } = options;
+    let Some(text) = envelope_text(row, content) else {
+        return rows.copy(row.as_str());
+    };
+    match role {
+        Role::Assistant => match lift_calls(text, accept, order) {
+            Ok(lifted) => rows.write(|out| push_call_row(out, row, &lifted)),
+            Err(_) => rows.copy(row.as_str()),
+        },
+        Role::Tool => match lift_result(text, accept, order) {
+            Ok(lifted) => rows.write(|out| push_result_row(out, row, lifted)),
+            Err(_) => rows.copy(row.as_str()),
+        },
+    }
+}
+
+fn push_call_row(out: &mut Vec<u8>, row: &Object<'_>, lifted: &LiftedCalls<'_>) {
+    push_role(out, row);
+    out.extend_from_slice(br#","content":"#);
+    match lifted.content {
+        Some(content) => push_quoted(out, content),
+        None => out.extend_from_slice(b"null"),
+    }
+    row.push_known(out, &[slot::EXTRA_METADATA]);
+    push_lifted_calls(out, &lifted.calls);
+    row.push_known(out, &[slot::TOOL_CALL_ID]);
+    if let Some(reasoning) = lifted.reasoning_content {
+        out.extend_from_slice(br#","reasoning_content":"#);
+        push_quoted(out, reasoning);
+    }
+    row.push_known(out, &[slot::NAME]);
+    row.push_unknown(out);
+    out.push(b'}');
+}
+
+/// Appends the member `tool_calls` after a comma.
+#[inline]
+pub(super) fn push_lifted_calls(out: &mut Vec<u8>, calls: &[Call<'_>]) {
+    out.extend_from_slice(br#","tool_calls":["#);
+    for (index, call) in calls.iter().enumerate() {
+        let opening: &[u8] = if index == 0 { br#"{"id":"# } else { br#",{"id":"# };
+        out.extend_from_slice(opening);
+        push_quoted(out, call.id);
+        out.extend_from_slice(br#","name":"#);
+        push_quoted(out, call.name);
+        out.extend_from_slice(br#","arguments":"#);
+        push_quoted(out, call.arguments);
+        if let Some(extra) = call.extra {
+            out.extend_from_slice(br#","extra_content":"#);
+            out.extend_from_slice(extra.bytes());
+        }
+        out.push(b'}');
+    }
+    out.push(b']');
+}
+
+fn push_result_row(out: &mut Vec<u8>, row: &Object<'_>, lifted: ToolEnvelope<'_>) {
+    push_role(out, row);
+    out.extend_from_slice(br#","content":"#);
+    push_quoted(out, lifted.content);
+    row.push_known(out, &[slot::EXTRA_METADATA, slot::TOOL_CALLS]);
+    out.extend_from_slice(br#","tool_call_id":"#);
+    push_quoted(out, lifted.tool_call_id);
+    row.push_known(out, &[slot::REASONING_CONTENT, slot::NAME]);
+    row.push_unknown(out);
+    out.push(b'}');
+}
+
+#[inline]
+fn push_quoted(out: &mut Vec<u8>, token: Tok<'_>) {
+    out.push(b'"');
+    push_respelt(out, token);
+    out.push(b'"');
+}
+
+/// A token's decoded text, for as long as it is needed.
+fn own(token: Tok<'_>) -> Cow<'static, [u8]> {
+    Cow::Owned(decode_exactly(token).into_owned())
+}
+
+/// For each element, whether it is part of a complete cycle of rows, packed or typed.
+fn paired_rows(cursor: &mut Cursor<'_>, options: UnpackOptions) -> Result<Vec<bool>, Error> {
+    let UnpackOptions { accept, order, .. } = options;
+    let mut pairer = Pairer::new(PairingOptions::default());
+    let mut row = Object::new(cursor.text());
+    let mut content = String::new();
+    for_each_element(cursor, |cursor, index| {
+        if cursor.peek_kind()? != Kind::Object {
+            cursor.skip_value()?;
+            pairer.plain();
+            return Ok(());
+        }
+        row.read::<true>(cursor)?;
+        let place = Place { index, in_chat: false };
+        match row.row_shape() {
+            Shape::CallRow if row.check(Shape::CallRow, place).is_ok() => {
+                pairer.calls(row.calls().iter().map(|call| own(call.id)));
+                return Ok(());
+            }
+            Shape::ResultRow if row.check(Shape::ResultRow, place).is_ok() => {
+                pairer.results(row.token(slot::TOOL_CALL_ID).into_iter().map(own));
+                return Ok(());
+            }
+            _ => {}
+        }
+        match (liftable_role(&row), envelope_text(&row, &mut content)) {
+            (Some(Role::Assistant), Some(text)) => match lift_calls(text, accept, order) {
+                Ok(lifted) => pairer.calls(lifted.calls.iter().map(|call| own(call.id))),
+                Err(_) => pairer.plain(),
+            },
+            (Some(Role::Tool), Some(text)) => match lift_result(text, accept, order) {
+                Ok(lifted) => pairer.results(core::iter::once(own(lifted.tool_call_id))),
+                Err(_) => pairer.plain(),
+            },
+            _ => pairer.plain(),
+        }
+        Ok(())
+    })?;
+    Ok(pairer.finish().kept)
+}
