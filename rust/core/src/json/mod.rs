@@ -36,7 +36,7 @@ pub use template::{Template, Templates};
 pub use token::{Tok, TokBuf};
 pub use writer::{
     push_escaped_once, push_raw_compact, push_string, push_string_raw_separators, push_token,
-    push_token_as_json_text, push_u64, unescape_into,
+    push_token_as_json_text, push_u64, shortest_spelling, unescape_into,
 };
 
 /// Deepest nesting of arrays and objects that is accepted, counted from the root of the text.

@@ -10,6 +10,8 @@ const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 pub(super) struct Traits {
     /// Holds at least one escape.
     pub(super) escaped: bool,
+    /// Holds an escape that may not be the shortest spelling of its character: `\u` or `\/`.
+    pub(super) respelt: bool,
     /// Holds at least one byte from 0x80 up.
     pub(super) non_ascii: bool,
     /// Holds a `\u` escape of half a surrogate pair without the other half beside it.
@@ -55,7 +57,11 @@ pub(super) fn scan_unquoted(text: &[u8], mut at: usize) -> Result<(usize, Traits
         }
         traits.escaped = true;
         at = match text.get(at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at + 2,
+            Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't') => at + 2,
+            Some(b'/') => {
+                traits.respelt = true;
+                at + 2
+            }
             Some(b'u') => scan_unicode_escape(text, at, &mut traits)?,
             _ => return Err(JsonError::invalid(at + 1)),
         };
@@ -65,26 +71,26 @@ pub(super) fn scan_unquoted(text: &[u8], mut at: usize) -> Result<(usize, Traits
 /// Offset of the first quote, backslash or control character from `at` on, or the text's length.
 /// All bytes before it are or-ed into `seen_bits`.
 #[inline]
-pub(super) fn find_stop(text: &[u8], mut at: usize, seen_bits: &mut u64) -> usize {
-    while let Some(chunk) = text.get(at..).and_then(|rest| rest.first_chunk()) {
-        let word = u64::from_le_bytes(*chunk);
+pub(super) fn find_stop(text: &[u8], at: usize, seen_bits: &mut u64) -> usize {
+    let (words, rest) = text.get(at..).unwrap_or_default().as_chunks::<8>();
+    for (number, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
         let stops = stops(word);
         if stops != 0 {
             let below_first = (stops & stops.wrapping_neg()) - 1;
             *seen_bits |= word & below_first;
-            return at + (stops.trailing_zeros() / 8) as usize;
+            return at + number * 8 + (stops.trailing_zeros() / 8) as usize;
         }
         *seen_bits |= word;
-        at += 8;
     }
-    while let Some(&byte) = text.get(at) {
+    let rest_at = at + words.len() * 8;
+    for (number, byte) in rest.iter().enumerate() {
         if matches!(byte, 0..0x20 | b'"' | b'\\') {
-            break;
+            return rest_at + number;
         }
-        *seen_bits |= u64::from(byte);
-        at += 1;
+        *seen_bits |= u64::from(*byte);
     }
-    at
+    rest_at + rest.len()
 }
 
 /// Marks quotes, backslashes and control characters in the high bit of their byte. Borrows can set
@@ -102,6 +108,7 @@ const fn stops(word: u64) -> u64 {
 /// of a surrogate pair.
 #[inline(never)]
 fn scan_unicode_escape(text: &[u8], at: usize, traits: &mut Traits) -> Result<usize, JsonError> {
+    traits.respelt = true;
     let unit = scan_hex4(text, at + 2)?;
     if !is_surrogate(unit) {
         return Ok(at + 6);

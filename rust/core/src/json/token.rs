@@ -17,7 +17,7 @@ impl<'a> Tok<'a> {
     /// The empty string.
     pub const EMPTY: Tok<'static> = Tok {
         body: "",
-        traits: Traits { escaped: false, non_ascii: false, lone_surrogate: false },
+        traits: Traits { escaped: false, respelt: false, non_ascii: false, lone_surrogate: false },
     };
 
     pub(super) const fn new(body: &'a str, traits: Traits) -> Self {
@@ -81,6 +81,12 @@ impl<'a> Tok<'a> {
     #[must_use]
     pub const fn has_escapes(self) -> bool {
         self.traits.escaped
+    }
+
+    /// Whether each character is spelt as short as it can be. A token with a `\u` escape is never said to be.
+    #[must_use]
+    pub const fn is_shortest(self) -> bool {
+        !self.traits.respelt
     }
 
     /// Whether the escaped bytes are all below 0x80.

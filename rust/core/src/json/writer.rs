@@ -127,23 +127,32 @@ pub(super) fn push_escaped_ascii(out: &mut Vec<u8>, text: &[u8]) {
         let Some(&byte) = text.get(stop) else {
             return;
         };
-        let short = match byte {
-            b'"' | b'\\' => byte,
-            0x08 => b'b',
-            b'\t' => b't',
-            b'\n' => b'n',
-            0x0C => b'f',
-            b'\r' => b'r',
-            _ => b'u',
-        };
-        out.extend_from_slice(&[b'\\', short]);
-        if short == b'u' {
-            const HEX_DIGITS: &[u8; 16] = b"0123456789abcdef";
-            let (high, low) = (usize::from(byte >> 4), usize::from(byte & 0xF));
-            out.extend_from_slice(&[b'0', b'0', HEX_DIGITS[high], HEX_DIGITS[low]]);
-        }
+        out.extend_from_slice(shortest_spelling(char::from(byte), &mut [0; 6]));
         plain_from = stop + 1;
     }
+}
+
+/// The shortest spelling of a character in the body of a string, its bytes kept in `buffer`. Line separators
+/// stand for themselves.
+pub fn shortest_spelling(character: char, buffer: &mut [u8; 6]) -> &[u8] {
+    const HEX_DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let short = match character {
+        '"' => b'"',
+        '\\' => b'\\',
+        '\u{8}' => b'b',
+        '\t' => b't',
+        '\n' => b'n',
+        '\u{C}' => b'f',
+        '\r' => b'r',
+        '\0'..' ' => {
+            let (high, low) = (character as usize >> 4, character as usize & 0xF);
+            *buffer = [b'\\', b'u', b'0', b'0', HEX_DIGITS[high], HEX_DIGITS[low]];
+            return buffer;
+        }
+        _ => return character.encode_utf8(buffer).as_bytes(),
+    };
+    [buffer[0], buffer[1]] = [b'\\', short];
+    &buffer[..2]
 }
 
 fn push_separators_escaped(out: &mut Vec<u8>, body: &[u8]) {

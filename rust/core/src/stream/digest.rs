@@ -1,6 +1,6 @@
 //! Small hashes: FNV-1a for ids that must be the same everywhere, and a digest of sent text.
 
-use crate::json::{Piece, Tok};
+use crate::json::{Piece, Tok, shortest_spelling};
 
 /// FNV-1a, 64 bits, over the concatenation of `pieces`.
 #[must_use]
@@ -86,35 +86,36 @@ fn partial_word(bytes: &[u8]) -> u64 {
     }
 }
 
-/// What was sent of a text, kept as digests: enough to tell whether a later snapshot begins with it.
+/// What was sent of a text, kept as a digest: enough to tell whether a later snapshot begins with it.
 ///
-/// A snapshot is compared as it is spelt, which servers do alike in all events of a stream; only if that
-/// fails it is decoded.
+/// The digest is that of the text in its shortest spelling, so that it does not depend on how the pieces are
+/// spelt. Nearly all are spelt so already, and need not be decoded.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SentText {
-    decoded: Digest,
-    spelt: Digest,
-    /// A half of a surrogate pair was sent: joined with what stands beside it in a snapshot, the same
-    /// spelling could mean another text.
-    has_lone_surrogate: bool,
+    shortest: Digest,
 }
 
 impl SentText {
     /// Whether nothing was sent.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.decoded.length == 0
+        self.shortest.length == 0
     }
 
     /// Appends a token's text.
     #[inline]
     pub fn add(&mut self, token: Tok<'_>) {
-        self.spelt.add(token.raw());
-        if token.has_escapes() {
-            self.has_lone_surrogate |= token.has_lone_surrogate();
-            add_decoded(&mut self.decoded, token);
+        if token.is_shortest() {
+            self.shortest.add(token.raw());
         } else {
-            self.decoded.add(token.raw());
+            self.add_respelt(token);
+        }
+    }
+
+    #[cold]
+    fn add_respelt(&mut self, token: Tok<'_>) {
+        for piece in token.pieces() {
+            add_piece(&mut self.shortest, piece);
         }
     }
 
@@ -124,55 +125,49 @@ impl SentText {
         if self.is_empty() {
             return Some(snapshot);
         }
-        self.rest_of_spelling(snapshot).or_else(|| self.rest_of_decoded(snapshot))
-    }
-
-    fn rest_of_spelling<'a>(&self, snapshot: Tok<'a>) -> Option<Tok<'a>> {
-        let length = usize::try_from(self.spelt.length).ok()?;
-        let (begun, rest) = snapshot.raw().split_at_checked(length)?;
-        let mut spelt = Digest::default();
-        spelt.add(begun);
-        if self.has_lone_surrogate || spelt != self.spelt {
-            return None;
-        }
+        let rest = if snapshot.is_shortest() {
+            self.rest_of_shortest(snapshot.raw())?
+        } else {
+            self.rest_of_respelt(snapshot)?
+        };
         if rest.is_empty() { Some(Tok::EMPTY) } else { Tok::from_raw(rest) }
     }
 
-    fn rest_of_decoded<'a>(&self, snapshot: Tok<'a>) -> Option<Tok<'a>> {
+    fn rest_of_shortest<'a>(&self, raw: &'a [u8]) -> Option<&'a [u8]> {
+        let (beginning, rest) =
+            raw.split_at_checked(usize::try_from(self.shortest.length).unwrap_or(usize::MAX))?;
+        let mut begun = Digest::default();
+        begun.add(beginning);
+        (begun == self.shortest).then_some(rest)
+    }
+
+    fn rest_of_respelt<'a>(&self, snapshot: Tok<'a>) -> Option<&'a [u8]> {
         let raw = snapshot.raw();
         let mut begun = Digest::default();
         let mut raw_at = 0;
         for piece in snapshot.pieces() {
-            let missing = self.decoded.length - begun.length;
+            let missing = self.shortest.length.saturating_sub(begun.length);
             if missing == 0 {
                 break;
             }
-            match piece {
-                Piece::Text(plain) => {
-                    let taken = plain.len().min(usize::try_from(missing).unwrap_or(usize::MAX));
-                    begun.add(&plain.as_bytes()[..taken]);
-                    raw_at += taken;
-                }
-                Piece::Char(decoded) => {
-                    begun.add(decoded.encode_utf8(&mut [0; 4]).as_bytes());
-                    raw_at += escape_length(&raw[raw_at..]);
-                    if begun.length > self.decoded.length {
-                        return None;
-                    }
-                }
+            if let Piece::Text(plain) = piece {
+                let taken = plain.len().min(usize::try_from(missing).unwrap_or(usize::MAX));
+                begun.add(&plain.as_bytes()[..taken]);
+                raw_at += taken;
+            } else {
+                add_piece(&mut begun, piece);
+                raw_at += escape_length(&raw[raw_at..]);
             }
         }
         // A cut inside a character is no beginning.
-        if begun == self.decoded { Tok::from_raw(&raw[raw_at..]) } else { None }
+        if begun == self.shortest { raw.get(raw_at..) } else { None }
     }
 }
 
-fn add_decoded(digest: &mut Digest, token: Tok<'_>) {
-    for piece in token.pieces() {
-        match piece {
-            Piece::Text(plain) => digest.add(plain.as_bytes()),
-            Piece::Char(decoded) => digest.add(decoded.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
+fn add_piece(digest: &mut Digest, piece: Piece<'_>) {
+    match piece {
+        Piece::Text(plain) => digest.add(plain.as_bytes()),
+        Piece::Char(decoded) => digest.add(shortest_spelling(decoded, &mut [0; 6])),
     }
 }
 
@@ -253,9 +248,21 @@ mod tests {
             assert_eq!(sent(spelt_as).rest_of(snapshot).map(Tok::raw), rest, "{spelt_as:?}");
         }
         let mut half = SentText::default();
-        half.spelt.add(&"aé".as_bytes()[..2]);
-        half.decoded.add(&"aé".as_bytes()[..2]);
+        half.shortest.add(&"aé".as_bytes()[..2]);
         assert!(half.rest_of(snapshot).is_none());
+    }
+
+    #[test]
+    fn every_escape_is_its_character() {
+        let spelt = r"\u0022\u005C\u002f\/\u0008\u000C\u000A\u000D\u0009\u001F\u007f\u2028";
+        let short = "\\\"\\\\//\\b\\f\\n\\r\\t\\u001f\u{7f}\u{2028}";
+        for (first, second) in [(spelt, short), (short, spelt)] {
+            let snapshot = Tok::from_raw(second.as_bytes()).unwrap();
+            let rest = sent(&[first]).rest_of(snapshot);
+            assert_eq!(rest.map(Tok::raw), Some(&b""[..]));
+        }
+        assert!(Tok::from_raw(&short.as_bytes()[..14]).unwrap().is_shortest());
+        assert!(!Tok::from_raw(spelt.as_bytes()).unwrap().is_shortest());
     }
 
     #[test]
