@@ -1,7 +1,7 @@
-"""The official client reads every stream we write: its own parser and accumulator, over an in-memory transport.
+"""The official client reads every stream we write: its own parser and accumulator, in memory.
 
-What it puts together is what `response()` says, and what `translate_response` makes of it. Streams that end with an
-error must raise the client's API error, and no other.
+What it puts together is what `response()` says. Streams that end with an error must raise the client's
+API error, and no other.
 """
 
 from __future__ import annotations
