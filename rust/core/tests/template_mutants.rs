@@ -203,7 +203,8 @@ fn members(json: &[u8]) -> Option<(Tok<'_>, Vec<String>)> {
     let mut cursor = Cursor::new(json).ok()?;
     let members: Members<'_, 5> = Members::read(&mut cursor, slot_of, |_, _| {}).ok()?;
     cursor.end().ok()?;
-    let others = (1..5).map(|slot| members.raw(slot).ok().flatten().map_or("", |raw| raw.as_str()).to_owned());
+    let others = (1..5)
+        .map(|slot| members.raw(slot).ok().flatten().map_or("", |raw| raw.as_str()).to_owned());
     Some((members.string(0).ok()??, others.collect()))
 }
 

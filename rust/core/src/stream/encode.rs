@@ -61,7 +61,7 @@ pub enum CallShape {
 }
 
 /// A call, by its choice and its place among the calls of the choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CallKey {
     /// The choice it belongs to.
     pub choice: u32,

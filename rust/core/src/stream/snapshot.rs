@@ -1,5 +1,7 @@
 //! An answer as a whole: what an encoder was told, kept, and told again to another one (`DESIGN.md` 7).
 
+use std::collections::BTreeMap;
+
 use super::delta::{Counts, FaultInfo, Field, PartKind, Reason};
 use super::encode::{
     CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, TextBlock, Traits,
@@ -13,6 +15,8 @@ pub struct Snapshot {
     /// Choices in order of first sight.
     choices: Vec<u32>,
     blocks: Vec<Block>,
+    /// Where each call stands among the blocks.
+    calls: BTreeMap<CallKey, usize>,
     reasons: Vec<(u32, Reason)>,
     counts: Counts,
 }
@@ -92,6 +96,7 @@ impl Snapshot {
     }
 
     fn open_call(&mut self, call: CallOpening<'_>) {
+        self.calls.insert(call.key, self.blocks.len());
         self.blocks.push(Block::Call(CallBlock {
             key: call.key,
             id: call.id.to_owned(),
@@ -103,10 +108,10 @@ impl Snapshot {
     }
 
     fn call(&mut self, key: CallKey) -> Option<&mut CallBlock> {
-        self.blocks.iter_mut().rev().find_map(|block| match block {
-            Block::Call(call) if call.key == key => Some(call),
+        match self.blocks.get_mut(*self.calls.get(&key)?) {
+            Some(Block::Call(call)) => Some(call),
             _ => None,
-        })
+        }
     }
 
     /// Tells all of it to a new encoder. `custom_tools` are the names that the client declared as custom.
@@ -239,10 +244,11 @@ impl<E: Encode> Encode for Collecting<E> {
 
     fn close_item(&mut self, item: u32, is_whole: bool, out: &mut Vec<u8>) {
         if let Some(snapshot) = &mut self.snapshot {
-            for block in &mut snapshot.blocks {
+            // An item is closed before anything else is opened: its parts are the last ones.
+            for block in snapshot.blocks.iter_mut().rev() {
                 match block {
                     Block::Part(part) if part.block.item == item => part.item_is_whole = is_whole,
-                    _ => {}
+                    _ => break,
                 }
             }
         }
