@@ -12,13 +12,16 @@ if TYPE_CHECKING:
 
     from transcodec.reference.json_reader import JsonNode
     from transcodec.reference.stream.delta import Delta
-    from transcodec.reference.stream.encoder import Encoder
+    from transcodec.reference.stream.encoder import Encoder, EncoderOptions
 
-__all__ = ["DECODERS", "ENCODERS", "Decoder"]
+__all__ = ["DECODERS", "ENCODERS", "PAIRS", "Decoder"]
 
 
 class Decoder(Protocol):
     """Reads a format's events."""
+
+    #: Whether the name of a call may come in pieces.
+    growing_names: bool
 
     def event(self, root: JsonNode, name: str | None, path: str) -> list[Delta]:
         """The deltas of one event, all of them or a `MemberFault`."""
@@ -28,6 +31,15 @@ class Decoder(Protocol):
         """The deltas of an input that is one JSON object."""
         ...
 
+    def done_mark(self) -> list[Delta]:
+        """The deltas of the done mark."""
+        ...
+
+    def end_of_input(self) -> list[Delta]:
+        """The deltas of the end of the input."""
+        ...
+
 
 DECODERS: dict[str, Callable[[], Decoder]] = {"openai_responses": ResponsesDecoder}
-ENCODERS: dict[str, Callable[..., Encoder]] = {"openai_chat": ChatEncoder}
+ENCODERS: dict[str, Callable[[EncoderOptions], Encoder]] = {"openai_chat": ChatEncoder}
+PAIRS = (("openai_responses", "openai_chat"),)

@@ -93,6 +93,8 @@ class Body:
 class DoneMark:
     """`data: [DONE]`."""
 
+    payload: Payload
+
 
 @dataclass(frozen=True, slots=True)
 class KeepAlive:
@@ -179,7 +181,7 @@ class SseReader:
                 return
             text = payload_or_none.text
             if text.startswith(b"[DONE]"):
-                yield DoneMark()
+                yield DoneMark(payload_or_none)
             elif _fault_index(text) == len(text) + 1:
                 yield Event(payload_or_none, self._take_name())
 
@@ -283,7 +285,7 @@ class SseReader:
         if payload.text.startswith(b":"):
             return [KeepAlive()]
         if payload.text.startswith(b"[DONE]"):
-            return [DoneMark()]
+            return [DoneMark(payload)]
         return [Event(payload, name)]
 
     def _take_name(self) -> str | None:

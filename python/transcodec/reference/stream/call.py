@@ -16,6 +16,8 @@ from transcodec.reference.stream.text import SentText, SurrogateJoiner
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from transcodec.reference.stream.unwrap import Unwrapper
+
 __all__ = [
     "CALL_TRANSITIONS",
     "Action",
@@ -36,6 +38,8 @@ class Phase(Enum):
     """How far a call is."""
 
     WAITING = "waiting"
+    #: The source has closed it; it opens and closes once all calls before it are open or closed.
+    CLOSING = "closed, but its turn has not come"
     OPEN = "open, no text sent"
     STREAMING = "streaming"
     CLOSED = "closed"
@@ -44,11 +48,12 @@ class Phase(Enum):
 class Signal(Enum):
     """What can happen to a call."""
 
-    IDENTIFIED = "name and call id are known"
+    READY = "it can open, and its turn has come"
     PLACEHOLDER = "text; so far it is `{`, or `{}` and white space"
     TEXT = "text"
-    CLOSE = "close or finish"
-    CLOSE_NAMELESS = "close or finish without a name"
+    CLOSE = "close or end"
+    CLOSE_EARLY = "close before its turn to open has come"
+    CLOSE_NAMELESS = "close or end without a name"
 
 
 class Action(Enum):
@@ -61,7 +66,8 @@ class Action(Enum):
     DERIVE_ID = "without a call id: take the item id, else derive one"
     SEND_LAST = "send the held text; `{}` if a function has none"
     REPORT_LATE = "drop the text: loss delta.after_close"
-    REPORT_NAMELESS = "drop the call: loss tool_call.nameless"
+    DROP_NAMELESS = "drop the call: loss tool_call.nameless if it has text"
+    SEND_CLOSING = "tell that the call is complete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +78,25 @@ class Transition:
     phase: Phase
 
 
+_OPEN_AND_CLOSE = Transition(
+    (Action.DERIVE_ID, Action.SEND_OPENING, Action.SEND_LAST, Action.SEND_CLOSING), Phase.CLOSED
+)
+
 CALL_TRANSITIONS: Mapping[tuple[Phase, Signal], Transition] = {
-    (Phase.WAITING, Signal.IDENTIFIED): Transition((Action.SEND_OPENING, Action.RELEASE), Phase.OPEN),
+    (Phase.WAITING, Signal.READY): Transition((Action.SEND_OPENING, Action.RELEASE), Phase.OPEN),
     (Phase.WAITING, Signal.PLACEHOLDER): Transition((Action.HOLD,), Phase.WAITING),
     (Phase.WAITING, Signal.TEXT): Transition((Action.HOLD,), Phase.WAITING),
-    (Phase.WAITING, Signal.CLOSE): Transition(
-        (Action.DERIVE_ID, Action.SEND_OPENING, Action.SEND_LAST), Phase.CLOSED
-    ),
-    (Phase.WAITING, Signal.CLOSE_NAMELESS): Transition((Action.REPORT_NAMELESS,), Phase.CLOSED),
-    (Phase.OPEN, Signal.IDENTIFIED): Transition((), Phase.OPEN),
+    (Phase.WAITING, Signal.CLOSE): _OPEN_AND_CLOSE,
+    (Phase.WAITING, Signal.CLOSE_EARLY): Transition((), Phase.CLOSING),
+    (Phase.WAITING, Signal.CLOSE_NAMELESS): Transition((Action.DROP_NAMELESS,), Phase.CLOSED),
+    (Phase.CLOSING, Signal.READY): _OPEN_AND_CLOSE,
+    (Phase.CLOSING, Signal.TEXT): Transition((Action.REPORT_LATE,), Phase.CLOSING),
     (Phase.OPEN, Signal.PLACEHOLDER): Transition((Action.HOLD,), Phase.OPEN),
     (Phase.OPEN, Signal.TEXT): Transition((Action.SEND,), Phase.STREAMING),
-    (Phase.OPEN, Signal.CLOSE): Transition((Action.SEND_LAST,), Phase.CLOSED),
-    (Phase.STREAMING, Signal.IDENTIFIED): Transition((), Phase.STREAMING),
+    (Phase.OPEN, Signal.CLOSE): Transition((Action.SEND_LAST, Action.SEND_CLOSING), Phase.CLOSED),
     (Phase.STREAMING, Signal.TEXT): Transition((Action.SEND,), Phase.STREAMING),
-    (Phase.STREAMING, Signal.CLOSE): Transition((), Phase.CLOSED),
-    (Phase.CLOSED, Signal.IDENTIFIED): Transition((), Phase.CLOSED),
+    (Phase.STREAMING, Signal.CLOSE): Transition((Action.SEND_CLOSING,), Phase.CLOSED),
     (Phase.CLOSED, Signal.TEXT): Transition((Action.REPORT_LATE,), Phase.CLOSED),
-    (Phase.CLOSED, Signal.CLOSE): Transition((), Phase.CLOSED),
-    (Phase.CLOSED, Signal.CLOSE_NAMELESS): Transition((), Phase.CLOSED),
 }
 
 
@@ -102,14 +108,24 @@ class Call:
         custom: Its text is free, not JSON.
         call_id: As the wire gives it.
         name: As the wire gives it.
+        path: Path of first sight.
         ordinal: Its place in the order of opening; None before.
+        complete: It was closed before the answer was cut short.
+        ready_at: Path of the event (or item) after which it could open; None before.
+        has_text: Text has come, sent or not.
+        unwrapper: Takes its text out of a JSON wrapper, if the client wants that.
     """
 
     custom: bool
+    path: str
     call_id: str | None = None
     name: str | None = None
     phase: Phase = Phase.WAITING
     ordinal: int | None = None
+    ready_at: str | None = None
+    has_text: bool = False
+    unwrapper: Unwrapper | None = None
+    complete: bool = True
     #: Pieces of text that wait, joined only when needed: a call may wait for a million of them.
     held: list[str] = field(default_factory=list)
     held_bytes: int = 0
@@ -118,10 +134,10 @@ class Call:
     #: Codes of the losses that are told once per call.
     told: set[str] = field(default_factory=set)
 
-    def close_signal(self) -> Signal:
-        """What closing means."""
-        nameless = self.phase is Phase.WAITING and self.name is None
-        return Signal.CLOSE_NAMELESS if nameless else Signal.CLOSE
+    @property
+    def is_passed(self) -> bool:
+        """Whether calls behind it need not wait for it."""
+        return self.phase in (Phase.OPEN, Phase.STREAMING, Phase.CLOSED)
 
 
 def is_white_space(text: str) -> bool:

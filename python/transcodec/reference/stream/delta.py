@@ -1,12 +1,11 @@
-"""The neutral vocabulary: what decoders say, and what encoders are told.
+"""The neutral vocabulary: what decoders say.
 
 Decoders translate words and say what the wire says (`Delta`). The referee (`turn.Turn`) decides what it means
-and speaks to the encoder in the second half of this module (`Ordered`), where everything is in order and each
-call has its ordinal.
+and speaks to the encoder in the words of `ordered.py`, where everything is in order and each call has its
+ordinal.
 
-Text is decoded. In `Delta` it may hold lone surrogates, because a pair may be split over two deltas; in
-`Ordered` it never does. `path` is where the thing stood in the source: a JSON Pointer, led by the ordinal of
-the event.
+Text is decoded. It may hold lone surrogates, because a pair may be split over two deltas. `path` is where the
+thing stood in the source: a JSON Pointer, led by the ordinal of the event.
 """
 
 from __future__ import annotations
@@ -16,39 +15,31 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from transcodec.reference.json_reader import JsonNode, JsonObject
+    from transcodec.reference.json_reader import JsonNode
     from transcodec.usage import Usage
 
 __all__ = [
     "Alive",
-    "AnnotationsOut",
     "Append",
-    "CallClosed",
-    "CallOpened",
-    "CallText",
+    "ChoiceSeen",
     "Close",
     "Delta",
     "DroppedMember",
     "End",
-    "Ended",
     "Fault",
     "Finish",
     "FinishReason",
     "Foreign",
-    "Head",
     "ItemClass",
-    "KeptAlive",
     "Key",
     "Lost",
     "Note",
+    "OfItem",
     "Open",
-    "Ordered",
     "PartKind",
     "Seal",
     "Sight",
     "Start",
-    "Started",
-    "TextOut",
     "UnknownPart",
     "UsageCounts",
     "Whole",
@@ -105,6 +96,7 @@ class Key:
     item_id: str | None
     #: Path of the item, or of the event if it only names the item.
     path: str
+    choice: int = 0
 
 
 # What decoders say.
@@ -112,11 +104,20 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The answer begins, or says once more who it is."""
+    """The answer begins, or says once more who it is. `choice` begins with it, if it is not None."""
 
     response_id: str | None
     model: str | None
     created: int | None
+    path: str
+    choice: int | None = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceSeen:
+    """A choice is heard of."""
+
+    choice: int
     path: str
 
 
@@ -171,11 +172,12 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """Opaque state that the provider wants back: the member that holds it."""
+    """Opaque state of an item that the provider wants back: the member that holds it."""
 
     key: Key
     member: str
     path: str
+    item_class: ItemClass = "reasoning"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,19 +227,24 @@ class UsageCounts:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Something that the decoder itself could not say. `once` (if not empty) is told only once a stream."""
+    """Something that the decoder itself could not say. `once` (if not empty) is told only once a stream.
+
+    `choice` is the one it belongs to; None: to the whole answer.
+    """
 
     code: str
     path: str
     detail: str
     once: str = ""
+    choice: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The answer ends well; usage may follow."""
+    """A choice has a reason to end; content and usage may follow."""
 
     reason: FinishReason
+    choice: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,98 +268,7 @@ class Alive:
     """The provider is still there."""
 
 
-Delta = (
-    Start
-    | Open
-    | Append
-    | Whole
-    | Note
-    | Seal
-    | DroppedMember
-    | UnknownPart
-    | Foreign
-    | Close
-    | UsageCounts
-    | Lost
-    | Finish
-    | Fault
-    | End
-    | Alive
-)
+#: What is said of one item, or of one of its parts.
+OfItem = Open | Append | Whole | Note | Seal | DroppedMember | UnknownPart | Foreign | Close
 
-
-# What encoders are told.
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Who answers; None where the source did not say."""
-
-    response_id: str | None = None
-    model: str | None = None
-    created: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Started:
-    """The first thing that an encoder is told, unless a fault comes first."""
-
-    head: Head
-
-
-@dataclass(frozen=True, slots=True)
-class TextOut:
-    """Text of a message or of reasoning. `first` begins a part."""
-
-    kind: PartKind
-    text: str
-    first: bool
-    logprobs: JsonNode | None
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotationsOut:
-    """All annotations of the answer."""
-
-    annotations: tuple[JsonObject, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CallOpened:
-    """A call's metadata, once."""
-
-    ordinal: int
-    call_id: str
-    name: str
-    custom: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CallText:
-    """Text of an opened call."""
-
-    ordinal: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class CallClosed:
-    """A call is complete."""
-
-    ordinal: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The answer is complete."""
-
-    reason: FinishReason
-    usage: Usage | None
-
-
-@dataclass(frozen=True, slots=True)
-class KeptAlive:
-    """Nothing happened, but the connection shall stay."""
-
-
-Ordered = Started | TextOut | AnnotationsOut | CallOpened | CallText | CallClosed | Ended | Fault | KeptAlive
+Delta = Start | ChoiceSeen | OfItem | UsageCounts | Lost | Finish | Fault | End | Alive

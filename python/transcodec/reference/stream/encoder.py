@@ -2,26 +2,63 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from transcodec.reference.stream.delta import Ordered, PartKind
+    from collections.abc import Mapping
 
-__all__ = ["Encoder"]
+    from transcodec.reference.stream.delta import PartKind
+    from transcodec.reference.stream.ordered import Ordered
+
+__all__ = ["Encoder", "EncoderOptions", "Traits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a target can say.
+
+    Attributes:
+        choices: Several answers side by side.
+        items: Its texts are parts of items, which open and close; else each kind of text is one field.
+        starts_before_fault: Its error event needs the start before it.
+        keeps_answer: It repeats the whole answer at its end.
+    """
+
+    choices: bool
+    items: bool
+    starts_before_fault: bool
+    keeps_answer: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncoderOptions:
+    """What the caller wants of a target.
+
+    Attributes:
+        tools: Kinds of the tools that the client declared.
+        id_seed: What ids are derived from if the source gives none.
+        include_usage: Whether a stream that may leave usage out has it.
+        reasoning_field: The member that takes reasoning where the format has none; None drops it.
+    """
+
+    tools: Mapping[str, str]
+    id_seed: str
+    include_usage: bool
+    reasoning_field: str | None
 
 
 class Encoder(Protocol):
-    """Writes ordered deltas in a target's form; keeps nothing but the target's own indexes."""
+    """Writes what it is told in a target's form; keeps nothing but the target's own indexes."""
 
     #: MIME type of what `encode` writes.
     content_type: str
-    #: Whether text after a call stays behind it.
-    keeps_block_order: bool
+    traits: Traits
 
     def field_of(self, kind: PartKind) -> str | None:
-        """The one field that parts of a kind share; None if the target is not told that kind."""
+        """The field (of a target with fields) that parts of a kind share; None if the target is not told."""
         ...
 
-    def encode(self, delta: Ordered) -> bytes:
+    def encode(self, ordered: Ordered) -> bytes:
         """The bytes for the client."""
         ...

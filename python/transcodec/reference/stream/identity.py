@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from transcodec.reference.json_writer import utf8_length
 from transcodec.reference.stream.delta import PartKind, Sight
-from transcodec.reference.stream.limits import LimitReached
 from transcodec.reference.stream.text import SentText, SurrogateJoiner
 
 if TYPE_CHECKING:
     from transcodec.reference.stream.call import Call
     from transcodec.reference.stream.delta import ItemClass, Key
-    from transcodec.reference.stream.limits import KeptBytes
+    from transcodec.reference.stream.limits import Blocks, KeptBytes
 
 __all__ = ["Item", "Items", "Part"]
 
@@ -28,6 +27,8 @@ class Part:
     sent: SentText = field(default_factory=SentText)
     #: How many annotations were dealt with.
     annotations: int = 0
+    #: Number within the choice.
+    number: int = 0
     #: Place in the order in which parts wrote to the target's field; None before the first text.
     place: int | None = None
     #: Codes of the losses that are told once per part.
@@ -41,6 +42,8 @@ class Item:
     item_class: ItemClass
     #: Path of first sight.
     path: str
+    #: Number within the choice, in order of first sight.
+    number: int
     item_id: str | None = None
     closed: bool = False
     #: The call's own state, if this is one.
@@ -59,13 +62,13 @@ class Item:
 
 
 class Items:
-    """All items of a stream, in order of first sight, and how the wire's keys lead to them."""
+    """All items of a choice, in order of first sight, and how the wire's keys lead to them."""
 
-    def __init__(self, max_blocks: int, kept: KeptBytes) -> None:
+    def __init__(self, blocks: Blocks, kept: KeptBytes) -> None:
         self.in_order: list[Item] = []
-        self._max_blocks = max_blocks
+        self._blocks = blocks
         self._kept = kept
-        self._blocks = 0
+        self._parts = 0
         self._by_index: dict[int, Item] = {}
         self._by_id: dict[tuple[ItemClass, str], Item] = {}
         self._by_call_id: dict[str, Item] = {}
@@ -80,7 +83,9 @@ class Items:
         item = self._known(key, item_class)
         return self._bind(item or self._new(key, item_class), key)
 
-    def open(self, key: Key, item_class: ItemClass, sight: Sight, call_id: str | None) -> Item:
+    def open(
+        self, key: Key, item_class: ItemClass, sight: Sight, call_id: str | None, name: str | None
+    ) -> Item:
         """The item that an event shows whole or announces. Its key means it from now on."""
         if sight is Sight.TERMINAL:
             if self._untaken is None:
@@ -92,7 +97,8 @@ class Items:
         known = self._known(key, item_class)
         other = known is not None and known.is_other_call(call_id)
         if sight is Sight.ANNOUNCED:
-            if known is not None and (known.closed or other):
+            unplaced = key.index is None and key.item_id is None and name is not None
+            if known is not None and (unplaced or known.closed or (other and name is not None)):
                 known = None
         elif other or (known is None and key.index is None):
             known = self._by_ids_alone(key, item_class, call_id)
@@ -104,18 +110,13 @@ class Items:
         """Let the wire's call id lead to a call."""
         self._by_call_id[call_id] = item
 
-    def count_block(self) -> None:
-        """One more item or part."""
-        self._blocks += 1
-        if self._blocks > self._max_blocks:
-            raise LimitReached("too_many_blocks")
-
     def part(self, item: Item, kind: PartKind, number: int) -> Part:
         """A part of an item, new or known."""
         part = item.parts.get((kind, number))
         if part is None:
-            self.count_block()
-            part = item.parts[kind, number] = Part(kind)
+            self._blocks.take()
+            part = item.parts[kind, number] = Part(kind, number=self._parts)
+            self._parts += 1
         return part
 
     def _known(self, key: Key, item_class: ItemClass) -> Item | None:
@@ -134,8 +135,8 @@ class Items:
         return None if call_id is None else self._by_call_id.get(call_id)
 
     def _new(self, key: Key, item_class: ItemClass) -> Item:
-        self.count_block()
-        item = Item(item_class, key.path)
+        self._blocks.take()
+        item = Item(item_class, key.path, len(self.in_order))
         self.in_order.append(item)
         self._last[item_class] = item
         return self._bind(item, key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["KeptBytes", "LimitReached", "Limits"]
+__all__ = ["AnswerBytes", "Blocks", "KeptBytes", "LimitReached", "Limits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,7 @@ class Limits:
         max_held_bytes: UTF-8 bytes of call text that waits, and of all annotations, ids and names.
         max_open_calls: Calls that are not closed.
         max_blocks: Items, and parts of messages and reasoning, over the whole stream.
+        max_answer_bytes: UTF-8 bytes of an answer's text, where it is kept as a whole.
         max_losses: Losses that are stored; all are counted.
     """
 
@@ -23,6 +24,7 @@ class Limits:
     max_held_bytes: int = 8 * 1024 * 1024
     max_open_calls: int = 1024
     max_blocks: int = 65_536
+    max_answer_bytes: int = 64 * 1024 * 1024
     max_losses: int = 256
 
 
@@ -50,3 +52,31 @@ class KeptBytes:
     def give_back(self, size: int) -> None:
         """Keep them no longer."""
         self._now -= size
+
+
+class Blocks:
+    """Counts items and parts, against `max_blocks`."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    def take(self) -> None:
+        """One more."""
+        self._left -= 1
+        if self._left < 0:
+            raise LimitReached("too_many_blocks")
+
+
+class AnswerBytes:
+    """Counts the text of an answer that is kept as a whole, against `max_answer_bytes`."""
+
+    def __init__(self, most: int, *, counts: bool) -> None:
+        self._left = most
+        self._counts = counts
+
+    def take(self, text: str) -> None:
+        """Some more text."""
+        if self._counts:
+            self._left -= len(text.encode("utf-8"))
+            if self._left < 0:
+                raise LimitReached("answer_too_large")

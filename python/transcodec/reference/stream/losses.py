@@ -16,11 +16,16 @@ __all__ = ["SEVERITIES", "LossLog", "LossRefused"]
 #: Every loss code of a stream and how much it matters; the table of DESIGN.md says when each is told.
 SEVERITIES: Mapping[str, Severity] = {
     "annotation.unknown": "metadata",
+    "annotation.unplaced": "metadata",
+    "arguments.not_wrapped": "metadata",
     "block_order.lost": "metadata",
+    "choices.dropped": "content",
     "client_tool.dropped": "content",
     "delta.after_close": "content",
+    "delta.member_dropped": "metadata",
     "event.after_end": "metadata",
     "event.unknown": "metadata",
+    "finish_reason.unknown": "metadata",
     "id.rewritten": "metadata",
     "image.dropped": "content",
     "item.member_dropped": "metadata",

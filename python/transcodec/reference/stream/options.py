@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from transcodec.reference.stream.limits import Limits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from transcodec.reference.context import Context
 
 __all__ = ["DEFAULT_LIMITS", "Options", "check_text"]
@@ -29,7 +31,9 @@ class Options:
     id_seed: str | None
     include_usage: bool | None
     reasoning_field: str | None
+    think_tags: bool
     on_loss: str
+    collect: bool
     limits: Limits
 
     def __post_init__(self) -> None:
@@ -38,6 +42,10 @@ class Options:
             check_text(name, "" if value is None else value)
         if self.include_usage is not None and not isinstance(self.include_usage, bool):
             raise TypeError(f"include_usage must be a bool or None, not {type(self.include_usage).__name__}")
+        for name in ("think_tags", "collect"):
+            value = getattr(self, name)
+            if not isinstance(value, bool):
+                raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
         if self.created is not None:
             _check_count("created", self.created)
         for name in Limits.__slots__:
@@ -46,6 +54,11 @@ class Options:
             raise ValueError(f"on_loss must be 'report' or 'error', not {self.on_loss!r}")
         if self.reasoning_field is not None and self.reasoning_field in _TAKEN_FIELDS | {""}:
             raise ValueError(f"reasoning_field must not be {self.reasoning_field!r}")
+
+    @property
+    def tools(self) -> Mapping[str, str]:
+        """Kinds of the tools that the client declared."""
+        return {} if self.context is None else self.context.tools
 
     @property
     def wants_usage(self) -> bool:

@@ -7,17 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
-from transcodec.errors import DecodeError, StateError, TranscodecError, TruncatedError, UnsupportedError
-from transcodec.reference.formats import DECODERS, ENCODERS
-from transcodec.reference.frame import sse
-from transcodec.reference.json_reader import InvalidJson, read_json
+from transcodec.errors import StateError, TranscodecError
+from transcodec.reference.formats import DECODERS, ENCODERS, PAIRS
 from transcodec.reference.json_writer import well_formed
-from transcodec.reference.members import MemberFault
-from transcodec.reference.stream.delta import Alive, Fault, Head
-from transcodec.reference.stream.limits import LimitReached, Limits
-from transcodec.reference.stream.losses import LossLog, LossRefused
+from transcodec.reference.stream.delta import Fault
+from transcodec.reference.stream.encoder import EncoderOptions
+from transcodec.reference.stream.limits import Limits
 from transcodec.reference.stream.options import DEFAULT_LIMITS, Options, check_text
-from transcodec.reference.stream.turn import Turn
+from transcodec.reference.stream.pipeline import UPSTREAM_ERROR, Pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,19 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["StreamOptions", "StreamResult", "StreamTranslator", "translate_stream"]
 
-_UPSTREAM_ERROR = "upstream_error"
-_MESSAGES = {
-    "invalid_json": "the event is no JSON text",
-    "invalid_utf8": "the event is no UTF-8",
-    "nesting_too_deep": "the event nests deeper than 128 brackets",
-    "duplicate_key": "a member that is needed stands twice",
-    "invalid_type": "a member that is needed has another type",
-    "not_a_stream": "the input is neither an event stream nor a JSON object",
-    "event_too_large": "an event is larger than max_event_bytes",
-    "too_many_open_calls": "more calls are open than max_open_calls",
-    "too_many_blocks": "the stream has more items and parts than max_blocks",
-    "held_too_large": "more call text waits than max_held_bytes",
-}
 _STATES = {
     "feed_after_error": "the translator has raised; only finish or fail may follow",
     "feed_after_finish": "the translator is finished",
@@ -59,11 +43,13 @@ class StreamOptions(TypedDict, total=False):
     id_seed: str | None
     include_usage: bool | None
     reasoning_field: str | None
+    think_tags: bool
     on_loss: Literal["report", "error"]
     max_event_bytes: int
     max_held_bytes: int
     max_open_calls: int
     max_blocks: int
+    max_answer_bytes: int
     max_losses: int
 
 
@@ -97,11 +83,13 @@ class StreamTranslator:
         id_seed: What ids are derived from if the source gives none.
         include_usage: Whether the client gets usage; None: as the context says, else yes.
         reasoning_field: The member of a Chat delta that takes reasoning; None drops it.
+        think_tags: Text of a Chat source that begins with `<think>` is reasoning up to `</think>`.
         on_loss: `error` stops the stream before the first event that would lose content.
         max_event_bytes: Bytes of one event with all its lines.
         max_held_bytes: Bytes of call text that may wait.
         max_open_calls: Calls that may be open at once.
         max_blocks: Items and parts of the stream.
+        max_answer_bytes: Bytes of text of an answer that is kept as a whole.
         max_losses: Losses that are stored; all are counted.
 
     Raises:
@@ -121,18 +109,16 @@ class StreamTranslator:
         id_seed: str | None = None,
         include_usage: bool | None = None,
         reasoning_field: str | None = "reasoning_content",
+        think_tags: bool = False,
         on_loss: Literal["report", "error"] = "report",
         max_event_bytes: int = DEFAULT_LIMITS.max_event_bytes,
         max_held_bytes: int = DEFAULT_LIMITS.max_held_bytes,
         max_open_calls: int = DEFAULT_LIMITS.max_open_calls,
         max_blocks: int = DEFAULT_LIMITS.max_blocks,
+        max_answer_bytes: int = DEFAULT_LIMITS.max_answer_bytes,
         max_losses: int = DEFAULT_LIMITS.max_losses,
     ) -> None:
-        if source not in DECODERS:
-            raise ValueError(f"source must be one of {', '.join(DECODERS)}, not {source!r}")
-        if target not in ENCODERS:
-            raise ValueError(f"target must be one of {', '.join(ENCODERS)}, not {target!r}")
-        limits = Limits(max_event_bytes, max_held_bytes, max_open_calls, max_blocks, max_losses)
+        check_pair(source, target)
         options = Options(
             context=context,
             model=model,
@@ -141,45 +127,38 @@ class StreamTranslator:
             id_seed=id_seed,
             include_usage=include_usage,
             reasoning_field=reasoning_field,
+            think_tags=think_tags,
             on_loss=on_loss,
-            limits=limits,
+            collect=False,
+            limits=Limits(
+                max_event_bytes, max_held_bytes, max_open_calls, max_blocks, max_answer_bytes, max_losses
+            ),
         )
-        encoder = ENCODERS[target](
-            tools={} if context is None else context.tools,
-            id_seed=id_seed or "",
-            include_usage=options.wants_usage,
-            reasoning_field=reasoning_field,
-        )
-        self._losses = LossLog(max_losses, refuse_content=on_loss == "error")
-        head = Head(response_id, model, created)
-        self._turn = Turn(encoder, self._losses, limits, head=head, id_seed=id_seed or "")
-        self._decoder = DECODERS[source]()
-        self._reader = sse.SseReader(max_event_bytes)
+        encoder = ENCODERS[target](encoder_options(options))
         self._content_type = encoder.content_type
-        self._next_event = 0
-        self._fault: TranscodecError | None = None
+        self._pipeline = Pipeline(DECODERS[source](), encoder, options)
         self._finished = False
         self._lock = threading.Lock()
 
     @property
     def outcome(self) -> Outcome | None:
         """How the answer ended; None while it is open."""
-        return self._turn.outcome
+        return self._pipeline.turn.outcome
 
     @property
     def losses(self) -> list[Loss]:
         """What the target could not say, the first `max_losses` of it."""
-        return list(self._losses.stored)
+        return list(self._pipeline.losses.stored)
 
     @property
     def loss_count(self) -> int:
         """How many losses there were, stored or not."""
-        return self._losses.count
+        return self._pipeline.losses.count
 
     @property
     def usage(self) -> Usage | None:
         """Token counts, if the provider gave any yet."""
-        return self._turn.usage
+        return self._pipeline.turn.usage
 
     @property
     def content_type(self) -> str:
@@ -198,13 +177,13 @@ class StreamTranslator:
         with self._alone():
             if self._finished:
                 raise _state_error("feed_after_finish")
-            if self._fault is not None:
+            if self._pipeline.fault is not None:
                 raise _state_error("feed_after_error")
-            fault = self._take(self._reader.feed(piece))
+            fault = self._pipeline.feed(piece)
             if fault is not None:
-                fault.output = self._take_output()
+                fault.output = self._pipeline.take_output()
                 raise fault
-            return self._take_output()
+            return self._pipeline.take_output()
 
     def finish(self) -> bytes:
         """The upstream has ended: return what closes the client's stream, an error event if it must be.
@@ -214,14 +193,9 @@ class StreamTranslator:
         with self._alone():
             if self._finished:
                 return b""
-            if self._fault is None:
-                self._take(self._reader.finish())
             self._finished = True
-            if self._fault is None:
-                self._end()
-            if self._fault is not None:
-                self._turn.fail(*_error_event(self._fault))
-            return self._take_output()
+            self._pipeline.finish()
+            return self._pipeline.take_output()
 
     def fail(self, message: str, /, *, code: str | None = None) -> bytes:
         """End the client's stream with a fault that the caller saw, such as a timeout.
@@ -231,12 +205,12 @@ class StreamTranslator:
         """
         check_text("message", message)
         check_text("code", "" if code is None else code)
-        fault = Fault(well_formed(message), _UPSTREAM_ERROR, well_formed(code or "upstream_failed"))
+        fault = Fault(well_formed(message), UPSTREAM_ERROR, well_formed(code or "upstream_failed"))
         with self._alone():
             if self._finished:
                 raise _state_error("feed_after_finish")
-            self._turn.fail(fault)
-            return self._take_output()
+            self._pipeline.fail(fault)
+            return self._pipeline.take_output()
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -246,71 +220,6 @@ class StreamTranslator:
             yield
         finally:
             self._lock.release()
-
-    def _take_output(self) -> bytes:
-        output = bytes(self._turn.output)
-        self._turn.output.clear()
-        return output
-
-    def _end(self) -> None:
-        """The input has ended well as far as bytes go; has the answer?"""
-        self._turn.end()
-        if not self._turn.is_ended:
-            message = "the upstream stream ended before the answer was complete"
-            self._fault = TruncatedError("stream_truncated", message, self._reader.total, "")
-
-    def _take(self, frames: Iterator[sse.Frame]) -> TranscodecError | None:
-        """Work off frames until one of them is at fault, which is kept and returned."""
-        try:
-            for frame in frames:
-                self._take_frame(frame)
-                if self._fault is not None:
-                    break
-        except sse.FrameFault as fault:
-            self._fault = _decode_error(fault.code, fault.offset, "")
-        return self._fault
-
-    def _take_frame(self, frame: sse.Frame) -> None:
-        match frame:
-            case sse.Event(payload, name):
-                path = f"/{self._next_event}"
-                self._next_event += 1
-                self._take_event(payload, path, name)
-            case sse.Body(payload):
-                self._take_payload(payload, "", None, is_body=True)
-            case sse.DoneMark():
-                pass
-            case sse.KeepAlive():
-                self._turn.apply(Alive())
-            case sse.IgnoredLine():
-                self._losses.tell_once("line.ignored", "")
-
-    def _take_event(self, payload: sse.Payload, path: str, name: str | None) -> None:
-        if self._turn.is_ended:
-            self._losses.tell_once("event.after_end", path)
-        else:
-            self._take_payload(payload, path, name, is_body=False)
-
-    def _take_payload(self, payload: sse.Payload, path: str, name: str | None, *, is_body: bool) -> None:
-        """Read, decode and apply one event, all of it or nothing."""
-        said, losses = self._turn.mark(), self._losses.mark()
-        try:
-            root = read_json(payload.text)
-            deltas = self._decoder.body(root) if is_body else self._decoder.event(root, name, path)
-            for delta in deltas:
-                self._turn.apply(delta)
-        except InvalidJson as fault:
-            self._fault = _decode_error(fault.code, payload.offset(fault.at), path)
-        except MemberFault as fault:
-            self._fault = _decode_error(fault.code, payload.offset(fault.at), fault.path)
-        except LimitReached as fault:
-            self._losses.take_back(losses)
-            self._fault = _decode_error(fault.code, payload.offset(0), path)
-        except LossRefused as refused:
-            message = f"the target cannot say this: {refused.loss.code}"
-            self._fault = UnsupportedError(refused.loss.code, message, None, refused.loss.path)
-        if self._fault is not None:
-            self._turn.take_back(said)
 
 
 def translate_stream(
@@ -330,7 +239,7 @@ def translate_stream(
     except TranscodecError as error:
         error.output += translator.finish()
         raise
-    fault = translator._fault  # noqa: SLF001 - finish never raises, a batch call does
+    fault = translator._pipeline.fault  # noqa: SLF001 - finish never raises, a batch call does
     if fault is not None:
         fault.output = output
         raise fault
@@ -338,19 +247,25 @@ def translate_stream(
     return StreamResult(output, translator.losses, outcome, translator.usage)
 
 
-def _decode_error(code: str, offset: int, path: str) -> DecodeError:
-    return DecodeError(code, _MESSAGES[code], offset, path)
+def check_pair(source: str, target: str) -> None:
+    """Refuse formats that are unknown, and pairs that are not offered."""
+    if source not in DECODERS:
+        raise ValueError(f"source must be one of {', '.join(DECODERS)}, not {source!r}")
+    if target not in ENCODERS:
+        raise ValueError(f"target must be one of {', '.join(ENCODERS)}, not {target!r}")
+    if (source, target) not in PAIRS:
+        raise ValueError(f"there is no translation from {source} to {target}")
+
+
+def encoder_options(options: Options) -> EncoderOptions:
+    """What a target must know of the caller's options."""
+    return EncoderOptions(
+        tools=options.tools,
+        id_seed=options.id_seed or "",
+        include_usage=options.wants_usage,
+        reasoning_field=options.reasoning_field,
+    )
 
 
 def _state_error(code: str) -> StateError:
     return StateError(code, _STATES[code])
-
-
-def _error_event(fault: TranscodecError) -> tuple[Fault, Outcome]:
-    """What the client is told, and the outcome."""
-    if isinstance(fault, TruncatedError):
-        return Fault(fault.message, _UPSTREAM_ERROR, fault.code), "truncated"
-    if isinstance(fault, UnsupportedError):
-        return Fault(f"refused: {fault.code}", "translation_error", fault.code), "failed"
-    message = f"invalid upstream stream: {fault.code} at byte {fault.offset}"
-    return Fault(message, _UPSTREAM_ERROR, fault.code), "failed"

@@ -76,7 +76,9 @@ _MAX_MESSAGE_BYTES = 2048
 
 
 class ResponsesDecoder:
-    """Reads events one at a time and remembers nothing."""
+    """Reads events one at a time and remembers nothing. Only a terminal event ends a stream."""
+
+    growing_names = False
 
     def event(self, root: JsonNode, name: str | None, path: str) -> list[d.Delta]:
         """The deltas of one event; `name` is that of its `event:` line."""
@@ -92,6 +94,14 @@ class ResponsesDecoder:
         if isinstance(body.get("error"), JsonObject):
             return [_fault_of_event(body)]
         return list(_event_deltas(body, body.word("type")))
+
+    def done_mark(self) -> list[d.Delta]:
+        """Nothing."""
+        return []
+
+    def end_of_input(self) -> list[d.Delta]:
+        """Nothing."""
+        return []
 
 
 def _event_deltas(event: Members, kind: str | None) -> Iterator[d.Delta]:

@@ -1,0 +1,273 @@
+"""The calls of one choice. `CALL_TRANSITIONS` decides, the methods here carry out (rules 4.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from transcodec.reference.json_writer import utf8_length, well_formed
+from transcodec.reference.stream import ordered as o
+from transcodec.reference.stream.call import (
+    CALL_TRANSITIONS,
+    Action,
+    Call,
+    Phase,
+    Signal,
+    is_white_space,
+    may_be_placeholder,
+    without_placeholder,
+)
+from transcodec.reference.stream.hashing import fnv1a_64_hex
+from transcodec.reference.stream.limits import LimitReached
+from transcodec.reference.stream.unwrap import Unwrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from transcodec.reference.stream import delta as d
+    from transcodec.reference.stream.identity import Item, Items
+    from transcodec.reference.stream.outlet import Outlet
+
+__all__ = ["Calls"]
+
+
+class Calls:
+    """Opens calls in order of first sight, sends their metadata once, and holds what cannot be sent yet.
+
+    Args:
+        growing_names: The source may send a name in pieces.
+        tools: Kinds of the tools that the client declared.
+        before_opening: Is called before a call opens.
+    """
+
+    def __init__(
+        self,
+        choice: int,
+        outlet: Outlet,
+        items: Items,
+        *,
+        growing_names: bool,
+        tools: Mapping[str, str],
+        id_seed: str,
+        before_opening: Callable[[], None],
+    ) -> None:
+        self.opened = 0
+        self._choice = choice
+        self._outlet = outlet
+        self._items = items
+        self._growing_names = growing_names
+        self._tools = tools
+        self._id_seed = id_seed
+        self._before_opening = before_opening
+        self._in_order: list[tuple[Item, Call]] = []
+        #: How many of them, from the first one on, are open or closed.
+        self._passed = 0
+        self._call_ids: set[str] = set()
+        self._next_suffix: dict[str, int] = {}
+
+    def of(self, item: Item, *, custom: bool) -> Call:
+        """The call of an item, new or known."""
+        if item.call is None:
+            self._outlet.open_calls += 1
+            if self._outlet.open_calls > self._outlet.max_open_calls:
+                raise LimitReached("too_many_open_calls")
+            item.call = Call(custom, item.path)
+            self._in_order.append((item, item.call))
+        return item.call
+
+    def identify(self, item: Item, call: Call, call_id: str | None, name: str | None, path: str) -> None:
+        """Take metadata that is new, while it can still be sent."""
+        if call.phase is not Phase.WAITING:
+            return
+        if call.call_id is None and call_id is not None:
+            call.call_id = call_id
+            self._items.name_call(item, call_id)
+            self._outlet.kept.take(utf8_length(call_id))
+        if name is not None and name != call.name:
+            grows = self._growing_names and not call.has_text
+            if call.name is None or grows:
+                call.name = (call.name or "") + name
+                self._outlet.kept.take(utf8_length(name))
+        self._open_those_ready(call, path)
+
+    def append(self, item: Item, delta: d.Append, *, custom: bool) -> None:
+        """More text of a call."""
+        call = self.of(item, custom=custom)
+        call.has_text |= bool(delta.text)
+        text, replaced_at = call.joiner.feed(delta.text, delta.path)
+        if replaced_at is not None:
+            self._outlet.tell_once(call.told, "unicode.replaced", replaced_at)
+        self._text(item, call, text, delta.path)
+        self._open_those_ready(call, delta.key.path)
+
+    def whole(self, item: Item, delta: d.Whole, *, custom: bool) -> None:
+        """A snapshot of a call: what was sent stays, what is missing is sent."""
+        call = self.of(item, custom=custom)
+        self.identify(item, call, None, delta.name, delta.key.path)
+        rest = call.sent.rest_of(well_formed(delta.text)) if delta.text else ""
+        if rest is None:
+            self._outlet.tell_once(call.told, "snapshot.mismatch", delta.path)
+        elif rest:
+            call.has_text = True
+            call.joiner.drop()
+            self._take_held(call)
+            if rest != delta.text[len(delta.text) - len(rest) :]:
+                self._outlet.tell_once(call.told, "unicode.replaced", delta.path)
+            self._text(item, call, rest, delta.path)
+            self._open_those_ready(call, delta.key.path)
+
+    def close(self, item: Item, call: Call, *, complete: bool) -> None:
+        """The call is complete; if its turn to open has not come, it waits for that."""
+        if call.phase in (Phase.CLOSING, Phase.CLOSED):
+            return
+        call.complete = complete
+        waits = call.phase is Phase.WAITING
+        text, replaced_at = call.joiner.flush()
+        if replaced_at is not None and not (waits and call.name is None):
+            self._outlet.tell_once(call.told, "unicode.replaced", replaced_at)
+            self._text(item, call, text, replaced_at)
+        if waits and call.name is None:
+            self._signal(item, call, Signal.CLOSE_NAMELESS)
+        elif waits and self._in_order[self._passed][1] is not call:
+            self._signal(item, call, Signal.CLOSE_EARLY)
+        else:
+            self._signal(item, call, Signal.CLOSE, path=call.ready_at or item.path)
+        self._open_those_ready()
+
+    def _open_those_ready(self, call: Call | None = None, path: str = "") -> None:
+        """Open all whose turn has come. `call` may have become ready at `path`."""
+        if call is not None and call.ready_at is None and self._can_open(call):
+            call.ready_at = path
+        while self._passed < len(self._in_order):
+            item, first = self._in_order[self._passed]
+            is_ready = first.phase is Phase.CLOSING or (
+                first.phase is Phase.WAITING and first.ready_at is not None
+            )
+            if is_ready:
+                self._signal(item, first, Signal.READY, path=first.ready_at or item.path)
+            if not first.is_passed:
+                break
+            self._passed += 1
+
+    def _can_open(self, call: Call) -> bool:
+        if call.phase is not Phase.WAITING or call.name is None or call.call_id is None:
+            return False
+        return call.has_text or not self._growing_names
+
+    def _text(self, item: Item, call: Call, text: str, path: str) -> None:
+        if not text:
+            return
+        signal = Signal.TEXT
+        if call.phase is Phase.OPEN and not call.custom:
+            if call.held_bytes >= len("{}") and is_white_space(text):
+                # Not joined with what is held: there may be a million of these.
+                signal = Signal.PLACEHOLDER
+            else:
+                text = without_placeholder(self._take_held(call) + text)
+                signal = Signal.PLACEHOLDER if may_be_placeholder(text) else Signal.TEXT
+        self._signal(item, call, signal, text, path)
+
+    def _signal(self, item: Item, call: Call, signal: Signal, text: str = "", path: str = "") -> None:
+        transition = CALL_TRANSITIONS[call.phase, signal]
+        call.phase = transition.phase
+        for action in transition.actions:
+            match action:
+                case Action.DERIVE_ID:
+                    call.call_id = call.call_id or item.item_id or self._derived_id()
+                case Action.SEND_OPENING:
+                    self._send_opening(call, path)
+                case Action.RELEASE:
+                    self._text(item, call, self._take_held(call), path)
+                case Action.HOLD:
+                    self._hold(call, text)
+                case Action.SEND:
+                    self._send_text(call, text)
+                case Action.SEND_LAST:
+                    self._send_last(call)
+                case Action.SEND_CLOSING:
+                    self._send_closing(call)
+                case Action.REPORT_LATE:
+                    self._outlet.tell_once(call.told, "delta.after_close", path)
+                case Action.DROP_NAMELESS:
+                    self._take_held(call)
+                    self._outlet.open_calls -= 1
+                    if call.has_text:
+                        self._outlet.losses.tell("tool_call.nameless", item.path)
+
+    def _send_opening(self, call: Call, path: str) -> None:
+        call_id, name = call.call_id or "", call.name or ""
+        self._before_opening()
+        self._outlet.ensure_started(self._choice)
+        call.ordinal = self.opened
+        self.opened += 1
+        self._outlet.tell_lone_surrogates(path, call_id, name)
+        unique_id = self._unique(well_formed(call_id), path)
+        is_wrapped = not call.custom and self._tools.get(name) == "custom"
+        if is_wrapped:
+            call.unwrapper = Unwrapper()
+        self._outlet.said.append(
+            o.CallOpened(self._choice, call.ordinal, unique_id, well_formed(name), call.custom or is_wrapped)
+        )
+
+    def _send_text(self, call: Call, text: str) -> None:
+        call.sent.extend(text)
+        if call.unwrapper is not None:
+            before = call.unwrapper.held_bytes
+            text = call.unwrapper.feed(text)
+            self._outlet.kept.take(call.unwrapper.held_bytes - before)
+        self._say(call, text)
+
+    def _say(self, call: Call, text: str) -> None:
+        if text and call.ordinal is not None:
+            self._outlet.answer.take(text)
+            self._outlet.said.append(o.CallText(self._choice, call.ordinal, text))
+
+    def _send_last(self, call: Call) -> None:
+        last = self._take_held(call)
+        if not call.custom:
+            empty = "" if call.unwrapper is not None else "{}"
+            last = without_placeholder(last) or empty
+        if last:
+            self._send_text(call, last)
+
+    def _send_closing(self, call: Call) -> None:
+        if call.unwrapper is not None:
+            self._outlet.kept.give_back(call.unwrapper.held_bytes)
+            rest, is_wrapper = call.unwrapper.close()
+            self._say(call, rest)
+            if call.unwrapper.replaced:
+                self._outlet.tell_once(call.told, "unicode.replaced", call.path)
+            if not is_wrapper:
+                self._outlet.losses.tell("arguments.not_wrapped", call.path)
+        self._outlet.open_calls -= 1
+        if call.ordinal is not None:
+            self._outlet.said.append(o.CallClosed(self._choice, call.ordinal, call.complete))
+
+    def _hold(self, call: Call, text: str) -> None:
+        size = utf8_length(text)
+        call.held.append(text)
+        call.held_bytes += size
+        self._outlet.kept.take(size)
+
+    def _take_held(self, call: Call) -> str:
+        text = "".join(call.held)
+        call.held.clear()
+        self._outlet.kept.give_back(call.held_bytes)
+        call.held_bytes = 0
+        return text
+
+    def _derived_id(self) -> str:
+        head_id = self._outlet.head.response_id
+        seed = self._id_seed if head_id is None else head_id
+        return f"call_{fnv1a_64_hex(f'{seed}/{self.opened}')}"
+
+    def _unique(self, call_id: str, path: str) -> str:
+        unique = call_id
+        suffix = self._next_suffix.get(call_id, 2)
+        while unique in self._call_ids:
+            unique = f"{call_id}_{suffix}"
+            suffix += 1
+        if unique != call_id:
+            self._next_suffix[call_id] = suffix
+            self._outlet.losses.tell("id.rewritten", path)
+        self._call_ids.add(unique)
+        return unique

@@ -1,0 +1,180 @@
+"""From frames to what the writers are told: one answer, with all its faults."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from transcodec.errors import DecodeError, TranscodecError, TruncatedError, UnsupportedError
+from transcodec.reference.frame import sse
+from transcodec.reference.json_reader import InvalidJson, read_json
+from transcodec.reference.members import MemberFault
+from transcodec.reference.stream.delta import Alive, Fault
+from transcodec.reference.stream.limits import LimitReached
+from transcodec.reference.stream.losses import LossLog, LossRefused
+from transcodec.reference.stream.ordered import Head
+from transcodec.reference.stream.turn import Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from transcodec.reference.formats import Decoder
+    from transcodec.reference.stream.delta import Delta
+    from transcodec.reference.stream.encoder import Encoder
+    from transcodec.reference.stream.options import Options
+    from transcodec.reference.stream.turn import Outcome
+
+__all__ = ["UPSTREAM_ERROR", "Pipeline"]
+
+UPSTREAM_ERROR = "upstream_error"
+_MESSAGES = {
+    "invalid_json": "the event is no JSON text",
+    "invalid_utf8": "the event is no UTF-8",
+    "nesting_too_deep": "the event nests deeper than 128 brackets",
+    "duplicate_key": "a member that is needed stands twice",
+    "invalid_type": "a member that is needed has another type",
+    "not_a_stream": "the input is neither an event stream nor a JSON object",
+    "event_too_large": "an event is larger than max_event_bytes",
+    "too_many_open_calls": "more calls are open than max_open_calls",
+    "too_many_blocks": "the stream has more items and parts than max_blocks",
+    "held_too_large": "more call text waits than max_held_bytes",
+    "answer_too_large": "the text of the answer is longer than max_answer_bytes",
+}
+
+
+class Pipeline:
+    """Feeds frames through a decoder and the referee to the target.
+
+    Attributes:
+        fault: What was wrong with the input, or refused; nothing is read after it.
+    """
+
+    def __init__(self, decoder: Decoder, encoder: Encoder, options: Options) -> None:
+        self.losses = LossLog(options.limits.max_losses, refuse_content=options.on_loss == "error")
+        self.fault: TranscodecError | None = None
+        self._encoder = encoder
+        self._decoder = decoder
+        self._reader = sse.SseReader(options.limits.max_event_bytes)
+        self._output = bytearray()
+        self._next_event = 0
+        has_id = options.response_id is not None
+        self.turn = Turn(
+            encoder,
+            self.losses,
+            options.limits,
+            head=Head(options.response_id, options.model, options.created, has_id),
+            tools=options.tools,
+            id_seed=options.id_seed or "",
+            growing_names=decoder.growing_names,
+            keeps_answer=encoder.traits.keeps_answer or options.collect,
+        )
+
+    def feed(self, piece: bytes) -> TranscodecError | None:
+        """The next bytes of the input; what is wrong with them."""
+        self._take_all(self._reader.feed(piece))
+        return self.fault
+
+    def finish(self) -> None:
+        """The input has ended: end the answer, with an error event if it must be."""
+        if self.fault is None:
+            self._take_all(self._reader.finish())
+        if self.fault is None:
+            self._end()
+        if self.fault is not None:
+            self.fail(*_error_event(self.fault))
+
+    def fail(self, fault: Fault, outcome: Outcome = "failed") -> None:
+        """End the answer with an error event, unless it has ended."""
+        self.turn.fail(fault, outcome)
+        self._write()
+
+    def take_output(self) -> bytes:
+        """What was written since the last time."""
+        output = bytes(self._output)
+        self._output.clear()
+        return output
+
+    def _write(self) -> None:
+        for ordered in self.turn.commit():
+            self._output += self._encoder.encode(ordered)
+
+    def _end(self) -> None:
+        """The input has ended well as far as bytes go; has the answer?"""
+        self._attempt(lambda: self._apply(self._decoder.end_of_input(), ends=True), "", self._reader.total)
+        if not self.turn.is_ended and self.fault is None:
+            message = "the upstream stream ended before the answer was complete"
+            self.fault = TruncatedError("stream_truncated", message, self._reader.total, "")
+
+    def _take_all(self, frames: Iterator[sse.Frame]) -> None:
+        """Work off frames until one of them is at fault."""
+        try:
+            for frame in frames:
+                self._take(frame)
+                if self.fault is not None:
+                    break
+        except sse.FrameFault as fault:
+            self.fault = _decode_error(fault.code, fault.offset, "")
+
+    def _take(self, frame: sse.Frame) -> None:
+        match frame:
+            case sse.Event(payload, name):
+                path = f"/{self._next_event}"
+                self._next_event += 1
+                if self.turn.is_ended:
+                    self.losses.tell_once("event.after_end", path)
+                else:
+                    self._take_payload(payload, path, name, is_body=False)
+            case sse.Body(payload):
+                self._take_payload(payload, "", None, is_body=True)
+            case sse.DoneMark(payload):
+                self._attempt(lambda: self._apply(self._decoder.done_mark()), "", payload.offset(0))
+            case sse.KeepAlive():
+                self._attempt(lambda: self._apply([Alive()]), "", 0)
+            case sse.IgnoredLine():
+                self.losses.tell_once("line.ignored", "")
+
+    def _take_payload(self, payload: sse.Payload, path: str, name: str | None, *, is_body: bool) -> None:
+        try:
+            root = read_json(payload.text)
+            deltas = self._decoder.body(root) if is_body else self._decoder.event(root, name, path)
+        except InvalidJson as fault:
+            self.fault = _decode_error(fault.code, payload.offset(fault.at), path)
+        except MemberFault as fault:
+            self.fault = _decode_error(fault.code, payload.offset(fault.at), fault.path)
+        else:
+            self._attempt(lambda: self._apply(deltas), path, payload.offset(0))
+
+    def _apply(self, deltas: Iterable[Delta], *, ends: bool = False) -> None:
+        for delta in deltas:
+            self.turn.apply(delta)
+        if ends:
+            self.turn.end()
+
+    def _attempt(self, step: Callable[[], None], path: str, offset: int) -> None:
+        """Do something, all of it or nothing."""
+        losses = self.losses.mark()
+        try:
+            step()
+        except LimitReached as fault:
+            self.losses.take_back(losses)
+            self.fault = _decode_error(fault.code, offset, path)
+        except LossRefused as refused:
+            message = f"the target cannot say this: {refused.loss.code}"
+            self.fault = UnsupportedError(refused.loss.code, message, None, refused.loss.path)
+        if self.fault is None:
+            self._write()
+        else:
+            self.turn.take_back()
+
+
+def _decode_error(code: str, offset: int, path: str) -> DecodeError:
+    return DecodeError(code, _MESSAGES[code], offset, path)
+
+
+def _error_event(fault: TranscodecError) -> tuple[Fault, Outcome]:
+    """What the client is told, and the outcome."""
+    if isinstance(fault, TruncatedError):
+        return Fault(fault.message, UPSTREAM_ERROR, fault.code), "truncated"
+    if isinstance(fault, UnsupportedError):
+        return Fault(f"refused: {fault.code}", "translation_error", fault.code), "failed"
+    message = f"invalid upstream stream: {fault.code} at byte {fault.offset}"
+    return Fault(message, UPSTREAM_ERROR, fault.code), "failed"
