@@ -1,4 +1,4 @@
-"""The command line: `transcodec translate`, `transcodec demo`.
+"""The command line: `transcodec translate`, `transcodec inspect`, `transcodec demo`.
 
 Exit codes: 0 done; 1 the upstream failed, was cut, or sent what its format does not allow (the output is
 complete all the same: it ends with the target's error event); 2 the command was called wrongly; 3 a loss was
@@ -7,6 +7,7 @@ refused by `--on-loss error`.
 
 from __future__ import annotations
 
+import json
 import sys
 from functools import partial
 from io import BufferedReader
@@ -18,6 +19,8 @@ import transcodec
 from transcodec.demo import SOURCE, TARGET, screen
 from transcodec.demo import stream as demo_stream
 from transcodec.errors import TranscodecError, UnsupportedError
+from transcodec.inspection import FORMATS, UnknownFormat, inspect_stream
+from transcodec.inspection import screen as inspection_screen
 
 __all__ = ["main"]
 
@@ -110,6 +113,28 @@ def _pump(translator: transcodec.StreamTranslator, file: BufferedReader, out: IO
 def _write(out: IO[bytes], data: bytes) -> None:
     out.write(data)
     out.flush()
+
+
+@main.command()
+@click.option("--format", type=click.Choice(FORMATS), help="Format of the input; without it, it is guessed.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.argument("file", type=click.File("rb"), default="-")
+def inspect(*, format: str | None, as_json: bool, file: BufferedReader) -> None:
+    """Show what is in the stream in FILE (default: stdin), and what is odd about it.
+
+    The exit code is 1 if the answer failed or was cut; oddities alone are no failure.
+    """
+    try:
+        report = inspect_stream(file.read(), format=format)
+    except UnknownFormat as error:
+        raise click.UsageError(f"{error}: give --format") from error
+    if as_json:
+        click.echo(json.dumps(report.to_dict()))
+    else:
+        for line in inspection_screen.render(report):
+            click.echo(line)
+    if report.outcome in {"failed", "truncated"}:
+        sys.exit(UPSTREAM_FAULT)
 
 
 @main.command()
