@@ -82,7 +82,6 @@ __all__ = [
     "to_typed_messages",
     "to_wire",
     "translate_response",
-    "translate_response",
     "translate_stream",
     "unpack",
 ]
