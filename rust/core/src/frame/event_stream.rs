@@ -71,11 +71,43 @@ impl EventStream {
         offset: &mut u64,
     ) -> Result<Option<Frame<'f>>, Error> {
         self.drop_spent();
+        if self.block.start.is_none()
+            && !self.after_carriage_return
+            && let Some((frame, length)) = self.usual_block(piece, *offset)
+        {
+            *piece = &piece[length..];
+            *offset += length as u64;
+            return Ok(Some(frame));
+        }
         let mut at = 0;
         let found = self.find(piece, *offset, &mut at)?;
         *piece = &piece[at..];
         *offset += at as u64;
         Ok(found.map(|found| self.frame(found)))
+    }
+
+    /// The event whose block stands whole at the start of `piece`, and the block's length, if it has the form
+    /// that nearly all servers write: at most an `event` line, then one `data` line with an object, all ended by
+    /// line feeds. [`EventStream::find`] reads it in the same way, but slowly.
+    #[inline]
+    fn usual_block<'p>(&self, piece: &'p [u8], offset: u64) -> Option<(Frame<'p>, usize)> {
+        let mut name: &[u8] = &[];
+        let mut after_name = piece;
+        if let Some(line) = piece.strip_prefix(b"event: ") {
+            let end = find_line_end(line)?;
+            name = &line[..end];
+            after_name = line[end..].strip_prefix(b"\n")?;
+        }
+        let line = after_name.strip_prefix(b"data: ")?;
+        let end = find_line_end(line)?;
+        let (data, after_data) = (&line[..end], line[end..].strip_prefix(b"\n\n")?);
+        let (data_at, length) = (piece.len() - line.len(), piece.len() - after_data.len());
+        let fits = ((data_at + end) as u64) < self.max_event_bytes;
+        if !fits || !matches!(data, [b'{', .., b'}']) {
+            return None;
+        }
+        let position = Position::of_line(data, offset + data_at as u64, (0, end));
+        Some((Frame::Event { name, data, position }, length))
     }
 
     /// Reads lines from `piece[*at..]` until one of them completes a frame. `offset` is the
