@@ -6,7 +6,7 @@ use super::error::first_bad_byte;
 use super::number::scan_number;
 use super::string::scan_body_once;
 use super::value::{scan_document, scan_value, scan_word, skip_space};
-use super::{JsonError, LongStrings, MAX_DEPTH, Num, Raw, Tok};
+use super::{JsonError, LongValues, MAX_DEPTH, Num, Raw, Tok};
 use crate::error::Code;
 
 /// The type of a JSON value, told by its first byte.
@@ -76,7 +76,7 @@ pub struct Cursor<'a> {
     /// A bracket was opened and nothing of it read yet: the next member needs no comma.
     fresh: bool,
     /// What is known of this very text.
-    long_strings: Option<&'a LongStrings>,
+    long_values: Option<&'a LongValues>,
 }
 
 impl<'a> Cursor<'a> {
@@ -97,13 +97,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// As [`Cursor::new`]. Long strings are noted in `long_strings`, which must be new, so that cursors of
+    /// As [`Cursor::new`]. Long strings are noted in `long_values`, which must be new, so that cursors of
     /// values inside the text pass over them.
     ///
     /// # Errors
     /// As [`Cursor::new`].
-    pub(crate) fn noting(json: &'a [u8], long_strings: &'a LongStrings) -> Result<Self, JsonError> {
-        Ok(Self { long_strings: Some(long_strings), ..Self::new(json)? })
+    pub(crate) fn noting(json: &'a [u8], long_values: &'a LongValues) -> Result<Self, JsonError> {
+        Ok(Self { long_values: Some(long_values), ..Self::new(json)? })
     }
 
     /// A cursor before the value of a text that is known to be UTF-8.
@@ -114,19 +114,19 @@ impl<'a> Cursor<'a> {
 
     /// A cursor before the value of a text that will stand inside `depth` open brackets more.
     pub(crate) const fn nested(json: &'a str, depth: usize) -> Self {
-        Self { text: json, at: 0, depth, fresh: false, long_strings: None }
+        Self { text: json, at: 0, depth, fresh: false, long_values: None }
     }
 
     pub(super) const fn over(
         text: &'a str,
         at: usize,
-        long_strings: Option<&'a LongStrings>,
+        long_values: Option<&'a LongValues>,
     ) -> Self {
-        Self { text, at, depth: 0, fresh: false, long_strings }
+        Self { text, at, depth: 0, fresh: false, long_values }
     }
 
-    pub(super) const fn long_strings(&self) -> Option<&'a LongStrings> {
-        self.long_strings
+    pub(super) const fn long_values(&self) -> Option<&'a LongValues> {
+        self.long_values
     }
 
     /// The whole text.
@@ -268,9 +268,9 @@ impl<'a> Cursor<'a> {
     pub fn skip_value(&mut self) -> Result<Raw<'a>, JsonError> {
         self.skip_space();
         let start = self.at;
-        self.at = scan_value(self.text.as_bytes(), start, self.depth, self.long_strings)?;
+        self.at = scan_value(self.text.as_bytes(), start, self.depth, self.long_values)?;
         self.fresh = false;
-        Ok(Raw::new(&self.text[..self.at], start, self.long_strings))
+        Ok(Raw::new(&self.text[..self.at], start, self.long_values))
     }
 
     /// Checks that nothing but white space follows.
@@ -285,7 +285,7 @@ impl<'a> Cursor<'a> {
 
     /// The value from here to `end`, which the caller has read.
     pub(crate) fn value_until(&self, end: usize) -> Raw<'a> {
-        Raw::new(&self.text[..end], skip_space(self.text.as_bytes(), self.at), self.long_strings)
+        Raw::new(&self.text[..end], skip_space(self.text.as_bytes(), self.at), self.long_values)
     }
 
     #[inline]
@@ -330,7 +330,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn read_token(&mut self) -> Result<Tok<'a>, JsonError> {
         let start = self.at + 1;
-        let (end, traits) = scan_body_once(self.text.as_bytes(), start, self.long_strings)?;
+        let (end, traits) = scan_body_once(self.text.as_bytes(), start, self.long_values)?;
         self.at = end + 1;
         Ok(Tok::new(&self.text[start..end], traits))
     }

@@ -1,7 +1,7 @@
 //! The members of one object that a decoder knows, read in one pass.
 
 use super::string::Traits;
-use super::{Cursor, JsonError, Kind, LongStrings, Num, Raw, Tok};
+use super::{Cursor, JsonError, Kind, LongValues, Num, Raw, Tok};
 use crate::error::Code;
 
 /// The values of an object's known members, by slot; the last of equal names counts.
@@ -10,7 +10,7 @@ use crate::error::Code;
 #[derive(Debug)]
 pub struct Members<'a, const N: usize> {
     text: &'a str,
-    long_strings: Option<&'a LongStrings>,
+    long_values: Option<&'a LongValues>,
     slots: [Slot; N],
     /// Slot and offset of each second and further key of a known name.
     repeated: Vec<(usize, usize)>,
@@ -58,7 +58,7 @@ impl<'a, const N: usize> Members<'a, N> {
         let text = cursor.text();
         let mut members = Self {
             text,
-            long_strings: cursor.long_strings(),
+            long_values: cursor.long_values(),
             slots: [Slot::default(); N],
             repeated: Vec::new(),
         };
@@ -123,7 +123,7 @@ impl<'a, const N: usize> Members<'a, N> {
             return None;
         }
         let value =
-            Raw::new(&self.text[..found.end as usize], found.start as usize, self.long_strings);
+            Raw::new(&self.text[..found.end as usize], found.start as usize, self.long_values);
         (value.kind() != Kind::Null).then_some(value)
     }
 

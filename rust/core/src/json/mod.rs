@@ -8,7 +8,7 @@
 mod cursor;
 mod error;
 mod escape;
-mod long_strings;
+mod long_values;
 mod members;
 mod number;
 mod raw;
@@ -26,7 +26,7 @@ mod tests;
 pub use cursor::{Cursor, Kind};
 pub use error::JsonError;
 pub use escape::{Piece, Pieces};
-pub use long_strings::LongStrings;
+pub use long_values::LongValues;
 pub use members::{MemberFault, Members};
 pub use number::Num;
 pub use raw::Raw;

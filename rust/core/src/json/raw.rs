@@ -1,7 +1,7 @@
 //! A validated value, kept as its bytes.
 
 use super::value::skip_space;
-use super::{Cursor, JsonError, Kind, LongStrings};
+use super::{Cursor, JsonError, Kind, LongValues};
 
 /// A validated JSON value of any type, without white space around it.
 #[derive(Clone, Copy, Debug)]
@@ -10,16 +10,16 @@ pub struct Raw<'a> {
     /// start.
     text: &'a str,
     start: usize,
-    long_strings: Option<&'a LongStrings>,
+    long_values: Option<&'a LongValues>,
 }
 
 impl<'a> Raw<'a> {
     pub(super) const fn new(
         text: &'a str,
         start: usize,
-        long_strings: Option<&'a LongStrings>,
+        long_values: Option<&'a LongValues>,
     ) -> Self {
-        Self { text, start, long_strings }
+        Self { text, start, long_values }
     }
 
     /// The value from `start` to the end of `text`, which must have been read before.
@@ -74,7 +74,7 @@ impl<'a> Raw<'a> {
     /// from.
     #[must_use]
     pub const fn cursor(self) -> Cursor<'a> {
-        Cursor::over(self.text, self.start, self.long_strings)
+        Cursor::over(self.text, self.start, self.long_values)
     }
 
     /// Whether the value is an object or array without members.

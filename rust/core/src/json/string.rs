@@ -1,6 +1,6 @@
 //! Scanning a string's body eight bytes at a time.
 
-use super::{JsonError, LongStrings};
+use super::{JsonError, LongValues};
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
@@ -32,14 +32,14 @@ pub(super) fn scan_body(text: &[u8], at: usize) -> Result<(usize, Traits), JsonE
 pub(super) fn scan_body_once(
     text: &[u8],
     at: usize,
-    long_strings: Option<&LongStrings>,
+    long_values: Option<&LongValues>,
 ) -> Result<(usize, Traits), JsonError> {
-    let Some(long_strings) = long_strings else { return scan_body(text, at) };
-    if let Some(known) = long_strings.find(at) {
+    let Some(long_values) = long_values else { return scan_body(text, at) };
+    if let Some(known) = long_values.find_string(at) {
         return Ok(known);
     }
     let (end, traits) = scan_body(text, at)?;
-    long_strings.note(at, end, traits);
+    long_values.note_string(at, end, traits);
     Ok((end, traits))
 }
 

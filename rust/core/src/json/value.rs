@@ -2,7 +2,7 @@
 
 use super::number::scan_number;
 use super::string::scan_body_once;
-use super::{JsonError, LongStrings, MAX_DEPTH};
+use super::{JsonError, LongValues, MAX_DEPTH};
 
 /// Offset of the first byte from `at` on that is no JSON white space, or the text's length.
 #[inline]
@@ -19,26 +19,36 @@ pub(super) fn scan_value(
     text: &[u8],
     mut at: usize,
     outer_depth: usize,
-    long_strings: Option<&LongStrings>,
+    long_values: Option<&LongValues>,
 ) -> Result<usize, JsonError> {
+    if matches!(text.get(at), Some(b'{' | b'['))
+        && let Some(end) = long_values.and_then(|known| known.find_container(at))
+    {
+        return Ok(end);
+    }
     let mut open = Open::below(outer_depth);
+    // Where the container began that stands right in the one that is scanned: whoever walks that one next asks
+    // for its members.
+    let mut member_at = at;
     loop {
         at = match text.get(at) {
-            Some(b'"') => scan_body_once(text, at + 1, long_strings)?.0 + 1,
+            Some(b'"') => scan_body_once(text, at + 1, long_values)?.0 + 1,
             Some(b'-' | b'0'..=b'9') => scan_number(text, at)?,
             Some(b'{') => {
                 open.push(at, true)?;
+                member_at = if open.depth == 2 { at } else { member_at };
                 let next = skip_space(text, at + 1);
                 if text.get(next) == Some(&b'}') {
                     open.pop();
                     next + 1
                 } else {
-                    at = scan_key(text, next, long_strings)?;
+                    at = scan_key(text, next, long_values)?;
                     continue;
                 }
             }
             Some(b'[') => {
                 open.push(at, false)?;
+                member_at = if open.depth == 2 { at } else { member_at };
                 let next = skip_space(text, at + 1);
                 if text.get(next) == Some(&b']') {
                     open.pop();
@@ -60,11 +70,16 @@ pub(super) fn scan_value(
             };
             at = skip_space(text, at);
             match (text.get(at), in_object) {
-                (Some(b','), true) => at = scan_key(text, skip_space(text, at + 1), long_strings)?,
+                (Some(b','), true) => at = scan_key(text, skip_space(text, at + 1), long_values)?,
                 (Some(b','), false) => at = skip_space(text, at + 1),
                 (Some(b'}'), true) | (Some(b']'), false) => {
                     open.pop();
                     at += 1;
+                    if open.depth == 1
+                        && let Some(known) = long_values
+                    {
+                        known.note_container(member_at, at);
+                    }
                     continue;
                 }
                 _ => return Err(JsonError::invalid(at)),
@@ -81,15 +96,11 @@ pub(super) fn scan_document(text: &[u8]) -> Result<(), JsonError> {
 }
 
 /// Checks a key and its colon; returns the offset of the member's value.
-fn scan_key(
-    text: &[u8],
-    at: usize,
-    long_strings: Option<&LongStrings>,
-) -> Result<usize, JsonError> {
+fn scan_key(text: &[u8], at: usize, long_values: Option<&LongValues>) -> Result<usize, JsonError> {
     if text.get(at) != Some(&b'"') {
         return Err(JsonError::invalid(at));
     }
-    let colon = skip_space(text, scan_body_once(text, at + 1, long_strings)?.0 + 1);
+    let colon = skip_space(text, scan_body_once(text, at + 1, long_values)?.0 + 1);
     if text.get(colon) != Some(&b':') {
         return Err(JsonError::invalid(colon));
     }

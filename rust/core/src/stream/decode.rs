@@ -5,7 +5,7 @@ use super::place::Place;
 use super::stop::Stop;
 use super::turn::Referee;
 use crate::error::Code;
-use crate::json::{Cursor, JsonError, Kind, LongStrings, MemberFault, Members, Raw, Tok};
+use crate::json::{Cursor, JsonError, Kind, LongValues, MemberFault, Members, Raw, Tok};
 
 /// Reads one format's events. It translates words and repairs nothing; only the referee knows about order.
 pub trait Decode {
@@ -50,18 +50,18 @@ pub fn wrong_type(at: usize, place: &Place<'_>) -> Stop {
     Stop::Wire { code: Code::InvalidType, at, path: place.to_string() }
 }
 
-/// Reads a whole JSON text that must be one object. `long_strings` must be new; it serves the values inside.
+/// Reads a whole JSON text that must be one object. `long_values` must be new; it serves the values inside.
 ///
 /// # Errors
 /// What is wrong with it.
 #[inline]
 pub fn whole_object<'a, const N: usize>(
     json: &'a [u8],
-    long_strings: &'a LongStrings,
+    long_values: &'a LongValues,
     event: Option<u64>,
     slot_of: impl Fn(&[u8]) -> Option<usize>,
 ) -> Result<(Raw<'a>, Members<'a, N>), Stop> {
-    let mut cursor = Cursor::noting(json, long_strings).map_err(|error| syntax(error, event))?;
+    let mut cursor = Cursor::noting(json, long_values).map_err(|error| syntax(error, event))?;
     let fail = |error| syntax(error, event);
     if cursor.peek_kind().map_err(fail)? != Kind::Object {
         let value = cursor.skip_value().map_err(fail)?;

@@ -3,7 +3,7 @@
 use super::delta::DeltaReader;
 use super::finish::{Meaning, meaning_of};
 use super::usage::push_usage;
-use crate::json::{Kind, LongStrings, Raw, Tok};
+use crate::json::{Kind, LongValues, Raw, Tok};
 use crate::stream::decode::{Decode, Object, elements, seconds_of, whole_object, wrong_type};
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
@@ -159,8 +159,8 @@ impl Decode for ChatDecoder {
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         let place = referee.place();
-        let long_strings = LongStrings::default();
-        let (whole, members) = whole_object(json, &long_strings, place.ordinal(), slot_of)?;
+        let long_values = LongValues::default();
+        let (whole, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
         let chunk = Chunk::over(members, &NAMES, place);
         if name == b"error" && chunk.raw(CHOICES)?.is_none() {
             return match object(chunk.raw(ERROR)?) {
@@ -173,8 +173,8 @@ impl Decode for ChatDecoder {
 
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop> {
         let place = referee.place();
-        let long_strings = LongStrings::default();
-        let (_, members) = whole_object(json, &long_strings, place.ordinal(), slot_of)?;
+        let long_values = LongValues::default();
+        let (_, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
         let chunk = Chunk::over(members, &NAMES, place);
         self.chunk(&chunk, true, referee)?;
         referee.end()

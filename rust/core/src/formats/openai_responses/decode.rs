@@ -2,7 +2,7 @@
 
 use super::item::{Moment, push_item, push_part};
 use super::terminal::{Word, push_head, push_terminal};
-use crate::json::{Kind, LongStrings, Members, Raw, Templates, Tok, TokBuf};
+use crate::json::{Kind, LongValues, Members, Raw, Templates, Tok, TokBuf};
 use crate::stream::decode::{Decode, Object, whole_object};
 use crate::stream::delta::{Class, ItemHead, PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
@@ -141,17 +141,17 @@ impl Decode for ResponsesDecoder {
                 &place.member(NAMES[DELTA]),
             );
         }
-        let long_strings = LongStrings::default();
+        let long_values = LongValues::default();
         let (whole, members): (_, Members<'_, { NAMES.len() }>) =
-            whole_object(json, &long_strings, place.ordinal(), slot_of)?;
+            whole_object(json, &long_values, place.ordinal(), slot_of)?;
         let event = Event::over(members, &NAMES, place);
         self.dispatch(&event, whole, name, referee)
     }
 
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop> {
         let place = referee.place();
-        let long_strings = LongStrings::default();
-        let (whole, members) = whole_object(json, &long_strings, place.ordinal(), slot_of)?;
+        let long_values = LongValues::default();
+        let (whole, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
         let body = Event::over(members, &NAMES, place);
         let kind = body.raw(OBJECT)?.filter(|kind| kind.kind() == Kind::String);
         if kind
