@@ -20,7 +20,14 @@ pub(super) struct EventStream {
     spent: Spent,
     /// A carriage return ended the last line: a line feed right after it belongs to that end.
     after_carriage_return: bool,
+    /// The last `event` line of a usual block, with its end: the next one is mostly the same.
+    name_line: Vec<u8>,
 }
+
+const NAME_PREFIX: &[u8] = b"event: ";
+
+/// Longer lines are not remembered.
+const MAX_NAME_LINE_BYTES: usize = 128;
 
 #[derive(Clone, Copy, Debug, Default)]
 enum Spent {
@@ -90,14 +97,8 @@ impl EventStream {
     /// that nearly all servers write: at most an `event` line, then one `data` line with an object, all ended by
     /// line feeds. [`EventStream::find`] reads it in the same way, but slowly.
     #[inline]
-    fn usual_block<'p>(&self, piece: &'p [u8], offset: u64) -> Option<(Frame<'p>, usize)> {
-        let mut name: &[u8] = &[];
-        let mut after_name = piece;
-        if let Some(line) = piece.strip_prefix(b"event: ") {
-            let end = find_line_end(line)?;
-            name = &line[..end];
-            after_name = line[end..].strip_prefix(b"\n")?;
-        }
+    fn usual_block<'p>(&mut self, piece: &'p [u8], offset: u64) -> Option<(Frame<'p>, usize)> {
+        let (name, after_name) = self.usual_name(piece)?;
         let line = after_name.strip_prefix(b"data: ")?;
         let end = find_line_end(line)?;
         let (data, after_data) = (&line[..end], line[end..].strip_prefix(b"\n\n")?);
@@ -108,6 +109,28 @@ impl EventStream {
         }
         let position = Position::of_line(data, offset + data_at as u64, (0, end));
         Some((Frame::Event { name, data, position }, length))
+    }
+
+    /// The name of a block that starts with an `event` line, and what follows that line; the empty name of one
+    /// that does not.
+    #[inline]
+    fn usual_name<'p>(&mut self, piece: &'p [u8]) -> Option<(&'p [u8], &'p [u8])> {
+        let length = if !self.name_line.is_empty() && piece.starts_with(&self.name_line) {
+            self.name_line.len()
+        } else if let Some(name) = piece.strip_prefix(NAME_PREFIX) {
+            let length = NAME_PREFIX.len() + find_line_end(name)? + 1;
+            if piece[length - 1] != b'\n' {
+                return None;
+            }
+            self.name_line.clear();
+            if length <= MAX_NAME_LINE_BYTES {
+                self.name_line.extend_from_slice(&piece[..length]);
+            }
+            length
+        } else {
+            return Some((&[], piece));
+        };
+        Some((&piece[NAME_PREFIX.len()..length - 1], &piece[length..]))
     }
 
     /// Reads lines from `piece[*at..]` until one of them completes a frame. `offset` is the

@@ -124,6 +124,13 @@ says! { line_ends_of_all_kinds:
     b"\r\n\n\rdata: 1\n\n\n\r\n" => ["event |1@10..11", "end"];
 }
 
+says! { names_of_usual_blocks:
+    b": c\n\nevent: x\ndata: {}\n\nevent: x\ndata: {}\n\nevent: xy\ndata: {}\n\ndata: {}\n\nevent: x\r\ndata: {}\n\n" => [
+        "alive", "event x|{}@20..22", "event x|{}@39..41", "event xy|{}@59..61", "event |{}@69..71",
+        "event x|{}@89..91", "end",
+    ];
+}
+
 says! { byte_order_mark:
     b"\xEF\xBB\xBFdata: 1\n\n" => ["event |1@9..10", "end"];
     b"\xEF\xBB\xBF\n{}" => ["body {}@4..6", "end"];
@@ -343,6 +350,10 @@ fn fragments() -> impl Strategy<Value = Vec<u8>> {
         2 => Just(&b"\r"[..]),
         1 => Just(&b"\xEF\xBB\xBF"[..]),
         1 => Just(&b"}"[..]),
+        2 => Just(&b"data: {}\n\n"[..]),
+        2 => Just(&b"event: x\ndata: {\"a\":1}\n\n"[..]),
+        1 => Just(&b"event: xy\ndata: {}\n\n"[..]),
+        1 => Just(&b"event: \ndata: {}\n\n"[..]),
     ];
     prop::collection::vec(fragment, 0..14).prop_map(|fragments| fragments.concat())
 }
