@@ -134,13 +134,14 @@ impl<'a> ElementReader<'a> {
 
     fn read_chat(&mut self, place: Place) -> Result<Element<'_, 'a>, Error> {
         let object = &mut self.row_in_chat;
+        let place = Place { in_chat: true, ..place };
         if let Some(row) = self.object.raw(slot::MESSAGE) {
             object.read::<true>(&mut row.cursor())?;
         }
         if !object.has(slot::ROLE) {
-            self.object.judge(Shape::ChatEntry, place)?;
+            let (start, _) = object.span();
+            return Err(Error::at(Code::MissingMember, start, place.path() + "/role"));
         }
-        let place = Place { in_chat: true, ..place };
         let shape = object.row_shape();
         object.check(shape, place)?;
         Ok(Element { object, shape, place, results: &[] })

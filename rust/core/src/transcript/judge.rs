@@ -21,7 +21,7 @@ pub(crate) enum Expect {
     Flag,
     /// One of the roles.
     Role(&'static [&'static str]),
-    /// A row: an object with a role.
+    /// An object that is judged by itself later.
     Row,
     /// `function`
     CallType,
@@ -140,13 +140,12 @@ fn judge_value(value: Raw<'_>, expect: Expect, path: &mut String) -> Result<(), 
     let fault = |code, path: &str| Err(Error::at(code, value.at(), path));
     let fits = match expect {
         Expect::Anything => true,
-        Expect::Text | Expect::Role(_) => kind == Kind::String,
+        Expect::Text | Expect::Role(_) | Expect::CallType => kind == Kind::String,
         Expect::TextOrParts => matches!(kind, Kind::String | Kind::Array),
         Expect::TextOrObject => matches!(kind, Kind::String | Kind::Object),
         Expect::Flag => matches!(kind, Kind::True | Kind::False),
         Expect::Row | Expect::Object(_) => kind == Kind::Object,
         Expect::List(_) => kind == Kind::Array,
-        Expect::CallType => true,
     };
     if !fits {
         return fault(Code::InvalidType, path);
@@ -159,21 +158,8 @@ fn judge_value(value: Raw<'_>, expect: Expect, path: &mut String) -> Result<(), 
             }
         }
         Expect::CallType => {
-            let is_function = kind == Kind::String && value.cursor().string()?.eq_str("function");
+            let is_function = value.cursor().string()?.eq_str("function");
             return if is_function { Ok(()) } else { fault(Code::CallType, path) };
-        }
-        Expect::Row => {
-            let mut cursor = value.cursor();
-            let mut has_role = false;
-            cursor.object()?;
-            while let Some(key) = cursor.next_key()? {
-                has_role |= key.eq_str("role");
-                cursor.skip_value()?;
-            }
-            if !has_role {
-                path.push_str("/role");
-                return fault(Code::MissingMember, path);
-            }
         }
         Expect::Object(rules) => judge(value, rules, path)?,
         Expect::List(rules) => {

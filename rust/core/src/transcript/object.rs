@@ -212,7 +212,8 @@ impl<'a> Object<'a> {
         (self.start, self.end)
     }
 
-    fn as_raw(&self) -> Raw<'a> {
+    /// The whole object, to be read again.
+    pub(crate) fn as_raw(&self) -> Raw<'a> {
         Raw::read_before(&self.text[..self.end], self.start)
     }
 

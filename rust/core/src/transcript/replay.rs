@@ -147,10 +147,7 @@ fn push_text<O: Output>(rows: &mut Rows<'_, O>, element: &Element<'_, '_>) {
         return;
     };
     rows.write(|out| {
-        out.extend_from_slice(br#"{"role":"#);
-        let role = if is_row { turn.value(slot::ROLE) } else { None };
-        out.extend_from_slice(role.unwrap_or(r#""assistant""#).as_bytes());
-        out.extend_from_slice(ROW_KEYS[slot::CONTENT]);
+        out.extend_from_slice(br#"{"role":"assistant","content":"#);
         push_token(out, text);
         turn.push_known(out, &[slot::EXTRA_METADATA, slot::REASONING_CONTENT]);
         if is_row {

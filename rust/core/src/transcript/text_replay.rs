@@ -2,7 +2,7 @@
 
 use super::error::{Error, Place, syntax_first};
 use super::history::{Element, ElementReader, for_each_element};
-use super::object::{Object, ROW_KEYS, Shape, slot};
+use super::object::{Object, Shape, slot};
 use super::output::{Output, Rows};
 use super::replay::push_token;
 use crate::dialects::native::is_json_object;
@@ -121,10 +121,7 @@ fn push_turn<O: Output>(
 ) -> Result<(), Error> {
     let text = turn.token(text_slot).filter(|text| !text.is_empty());
     rows.row(|out| {
-        out.extend_from_slice(br#"{"role":"#);
-        let role = if text_slot == slot::CONTENT { turn.value(slot::ROLE) } else { None };
-        out.extend_from_slice(role.unwrap_or(r#""assistant""#).as_bytes());
-        out.extend_from_slice(ROW_KEYS[slot::CONTENT]);
+        out.extend_from_slice(br#"{"role":"assistant","content":"#);
         match text {
             Some(text) => push_token(out, text),
             None => push_string_raw_separators(out, &calls_as_text(turn, place)?),

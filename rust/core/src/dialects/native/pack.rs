@@ -5,7 +5,7 @@ use super::encode::{AssistantEnvelope, Member, Misfit, ToolEnvelope, push_assist
 use crate::json::{Cursor, Tok};
 use crate::transcript::error::{Error, Place, syntax_first};
 use crate::transcript::history::{Element, ElementReader, Top, for_each_element, peek_top};
-use crate::transcript::object::{Object, ROW_KEYS, Shape, slot};
+use crate::transcript::object::{Object, Shape, slot};
 use crate::transcript::output::{Output, Rows};
 
 /// Packs a history, or one row or entry: call turns and results become rows with envelopes, all else
@@ -76,7 +76,7 @@ fn push_call_row(
     order: Order,
     place: Place,
 ) -> Result<(), Error> {
-    push_role(out, row);
+    out.extend_from_slice(br#"{"role":"assistant""#);
     push_calls(out, row, slot::CONTENT, order, place)?;
     row.push_known(out, &[slot::EXTRA_METADATA, slot::TOOL_CALL_ID, slot::NAME]);
     row.push_unknown(out);
@@ -129,8 +129,7 @@ fn push_result_row(
         tool_call_id: row.token(slot::TOOL_CALL_ID).unwrap_or(Tok::EMPTY),
         content: row.token(slot::CONTENT).unwrap_or(Tok::EMPTY),
     };
-    push_role(out, row);
-    out.extend_from_slice(br#","content":""#);
+    out.extend_from_slice(br#"{"role":"tool","content":""#);
     push_tool::<true>(out, envelope, order)
         .map_err(|misfit| fault(&misfit, row.text(), place.path(), "content"))?;
     out.push(b'"');
@@ -141,14 +140,6 @@ fn push_result_row(
     row.push_unknown(out);
     out.push(b'}');
     Ok(())
-}
-
-/// Appends the start of a row: its role as it stands.
-#[inline]
-pub(super) fn push_role(out: &mut Vec<u8>, row: &Object<'_>) {
-    out.push(b'{');
-    out.extend_from_slice(&ROW_KEYS[slot::ROLE][1..]);
-    out.extend_from_slice(row.value(slot::ROLE).unwrap_or("null").as_bytes());
 }
 
 fn push_name(out: &mut Vec<u8>, name: Option<Tok<'_>>) {

@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use super::decode::{LiftedCalls, lift_calls, lift_result};
 use super::encode::ToolEnvelope;
-use super::pack::push_role;
 use super::{Accept, Order, Refusal, Role};
 use crate::json::{Cursor, Kind, Tok, decode_exactly, push_decoded, push_respelt};
 use crate::transcript::call::Call;
 use crate::transcript::error::{Error, Place, syntax_first};
-use crate::transcript::history::{Top, for_each_element, peek_top};
+use crate::transcript::history::{Element, ElementReader, Top, for_each_element, peek_top};
 use crate::transcript::object::{Object, Shape, slot};
 use crate::transcript::output::{Output, Rows};
 use crate::transcript::pairing::{Pairer, PairingOptions};
@@ -153,8 +152,7 @@ fn unpack_row<O: Output>(
 }
 
 fn push_call_row(out: &mut Vec<u8>, row: &Object<'_>, lifted: &LiftedCalls<'_>) {
-    push_role(out, row);
-    out.extend_from_slice(br#","content":"#);
+    out.extend_from_slice(br#"{"role":"assistant","content":"#);
     match lifted.content {
         Some(content) => push_quoted(out, content),
         None => out.extend_from_slice(b"null"),
@@ -193,8 +191,7 @@ pub(super) fn push_lifted_calls(out: &mut Vec<u8>, calls: &[Call<'_>]) {
 }
 
 fn push_result_row(out: &mut Vec<u8>, row: &Object<'_>, lifted: ToolEnvelope<'_>) {
-    push_role(out, row);
-    out.extend_from_slice(br#","content":"#);
+    out.extend_from_slice(br#"{"role":"tool","content":"#);
     push_quoted(out, lifted.content);
     row.push_known(out, &[slot::EXTRA_METADATA, slot::TOOL_CALLS]);
     out.extend_from_slice(br#","tool_call_id":"#);
@@ -216,11 +213,26 @@ fn own(token: Tok<'_>) -> Cow<'static, [u8]> {
     Cow::Owned(decode_exactly(token).into_owned())
 }
 
+fn pair_entry(pairer: &mut Pairer<'static>, entry: &Element<'_, '_>) {
+    let object = entry.object;
+    match entry.shape {
+        Shape::CallRow | Shape::CallsEntry => {
+            pairer.calls(object.calls().iter().map(|call| own(call.id)));
+        }
+        Shape::ResultRow => pairer.results(object.token(slot::TOOL_CALL_ID).into_iter().map(own)),
+        Shape::ResultsEntry => {
+            pairer.results(entry.results.iter().map(|result| own(result.tool_call_id)));
+        }
+        _ => pairer.plain(),
+    }
+}
+
 /// For each element, whether it is part of a complete cycle of rows, packed or typed.
 fn paired_rows(cursor: &mut Cursor<'_>, options: UnpackOptions) -> Result<Vec<bool>, Error> {
     let UnpackOptions { accept, order, .. } = options;
     let mut pairer = Pairer::new(PairingOptions::default());
     let mut row = Object::new(cursor.text());
+    let mut entries = ElementReader::new(cursor.text());
     let mut content = String::new();
     for_each_element(cursor, |cursor, index| {
         if cursor.peek_kind()? != Kind::Object {
@@ -229,6 +241,14 @@ fn paired_rows(cursor: &mut Cursor<'_>, options: UnpackOptions) -> Result<Vec<bo
             return Ok(());
         }
         row.read::<true>(cursor)?;
+        if !row.has(slot::ROLE) {
+            // An entry counts as the typed rows that it stands for, if it is sound.
+            match entries.read(&mut row.as_raw().cursor(), index) {
+                Ok(entry) => pair_entry(&mut pairer, &entry),
+                Err(_) => pairer.plain(),
+            }
+            return Ok(());
+        }
         let place = Place { index, in_chat: false };
         match row.row_shape() {
             Shape::CallRow if row.check(Shape::CallRow, place).is_ok() => {
