@@ -16,6 +16,7 @@ from typing import IO, Final, Literal
 import click
 
 import transcodec
+from transcodec.cli_envelopes import pack, unpack
 from transcodec.demo import SOURCE, TARGET, screen
 from transcodec.demo import stream as demo_stream
 from transcodec.errors import TranscodecError, UnsupportedError
@@ -35,6 +36,10 @@ MAX_PIECE_BYTES: Final = 1 << 16
 @click.version_option(package_name="transcodec", prog_name="transcodec")
 def main() -> None:
     """Translate LLM transcripts between provider wire formats."""
+
+
+main.add_command(pack)
+main.add_command(unpack)
 
 
 @main.command()

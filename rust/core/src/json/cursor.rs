@@ -129,6 +129,11 @@ impl<'a> Cursor<'a> {
         self.long_values
     }
 
+    /// Goes on after a string that the caller has read and checked, up to `end`.
+    pub(crate) const fn pass_string(&mut self, end: usize) {
+        self.at = end;
+    }
+
     /// The whole text.
     pub(crate) const fn text(&self) -> &'a str {
         self.text

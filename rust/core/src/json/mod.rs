@@ -32,6 +32,7 @@ pub use number::Num;
 pub use raw::Raw;
 pub(crate) use respell::{decode_exactly, push_decoded, push_respelt, push_respelt_nested};
 pub(crate) use scalars::{Scalar, Scalars};
+pub(crate) use string::find_stop_alone;
 pub use template::{Template, Templates};
 pub use token::{Tok, TokBuf};
 pub use writer::{

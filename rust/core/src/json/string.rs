@@ -93,6 +93,12 @@ pub(super) fn find_stop(text: &[u8], at: usize, seen_bits: &mut u64) -> usize {
     rest_at + rest.len()
 }
 
+/// As [`find_stop`], for a caller that does not ask what the bytes before are.
+#[inline]
+pub(crate) fn find_stop_alone(text: &[u8], at: usize) -> usize {
+    find_stop(text, at, &mut 0)
+}
+
 /// Marks quotes, backslashes and control characters in the high bit of their byte. Borrows can set
 /// false marks above a true one, never below: the lowest mark is exact.
 #[inline]

@@ -117,6 +117,17 @@ impl<'a> Object<'a> {
         &mut self,
         cursor: &mut Cursor<'a>,
     ) -> Result<(), JsonError> {
+        self.read_with::<READ_CALLS>(cursor, |_| None)
+    }
+
+    /// As [`Object::read`]. `read_content` may read and check a string that is the member `content`, given
+    /// the cursor before it: then it returns the offset after it, and the member has no token.
+    #[inline]
+    pub(crate) fn read_with<const READ_CALLS: bool>(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        mut read_content: impl FnMut(&Cursor<'a>) -> Option<usize>,
+    ) -> Result<(), JsonError> {
         (self.seen, self.repeated) = (0, 0);
         self.unknown.clear();
         self.calls.clear();
@@ -139,6 +150,12 @@ impl<'a> Object<'a> {
                 let token = if READ_CALLS && slot == slot::TOOL_CALLS && kind == Kind::Array {
                     self.calls.clear();
                     self.calls_traits = read_calls(cursor, &mut self.calls, |_| {})?;
+                    None
+                } else if slot == slot::CONTENT
+                    && kind == Kind::String
+                    && let Some(end) = read_content(cursor)
+                {
+                    cursor.pass_string(end);
                     None
                 } else {
                     read_value(cursor)?

@@ -11,6 +11,7 @@ mod options;
 mod pack;
 mod single;
 mod unpack;
+mod usual;
 
 pub use decode::Refusal;
 pub(crate) use decode::is_json_object;

@@ -3,7 +3,7 @@
 use super::decode::{Refusal, lift_calls, lift_result};
 use super::encode::{AssistantEnvelope, ToolEnvelope, push_assistant, push_tool};
 use super::pack::fault;
-use super::unpack::push_lifted_calls;
+use super::unpack::{push_calls, spelt};
 use super::{Accept, Order, Role};
 use crate::error::Code;
 use crate::json::{Cursor, Kind, Tok, push_respelt};
@@ -85,7 +85,7 @@ pub fn decode_assistant(text: &str, accept: Accept, order: Order) -> Result<Vec<
     let mut out = Vec::with_capacity(text.len());
     out.extend_from_slice(br#"{"text":"#);
     push_text_or_null(&mut out, lifted.content);
-    push_lifted_calls(&mut out, &lifted.calls);
+    push_calls(&mut out, spelt(&lifted.calls));
     out.extend_from_slice(br#","reasoning_content":"#);
     push_text_or_null(&mut out, lifted.reasoning_content);
     out.push(b'}');

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::decode::{LiftedCalls, lift_calls, lift_result};
-use super::encode::ToolEnvelope;
+use super::decode::{lift_calls, lift_result};
+use super::usual::Usual;
 use super::{Accept, Order, Refusal, Role};
-use crate::json::{Cursor, Kind, Tok, decode_exactly, push_decoded, push_respelt};
+use crate::json::{Cursor, Kind, Raw, Tok, decode_exactly, push_decoded, push_respelt};
 use crate::transcript::call::Call;
 use crate::transcript::error::{Error, Place, syntax_first};
 use crate::transcript::history::{Element, ElementReader, Top, for_each_element, peek_top};
-use crate::transcript::object::{Object, Shape, slot};
+use crate::transcript::object::{Object, ROW_KEYS, Shape, slot};
 use crate::transcript::output::{Output, Rows};
 use crate::transcript::pairing::{Pairer, PairingOptions};
 
@@ -43,12 +43,19 @@ pub fn unpack(json: &[u8], options: UnpackOptions, output: &mut impl Output) -> 
         };
         let mut row = Object::new(cursor.text());
         let mut content = String::new();
+        let mut usual = Usual::default();
+        let may_be_usual = options.accept <= Accept::Lossless;
         for_each_element(&mut cursor, |cursor, index| {
             if cursor.peek_kind()? != Kind::Object {
                 rows.copy(cursor.skip_value()?.as_str());
                 return Ok(());
             }
-            row.read::<false>(cursor)?;
+            let mut is_usual = false;
+            row.read_with::<false>(cursor, |cursor| {
+                let end = usual.read(cursor.text().as_bytes(), cursor.at() + 1);
+                is_usual = may_be_usual && end.is_some();
+                end.filter(|_| may_be_usual)
+            })?;
             let may_lift = match &in_cycle {
                 Some(in_cycle) => index.is_some_and(|index| in_cycle.get(index) == Some(&true)),
                 None => true,
@@ -57,7 +64,11 @@ pub fn unpack(json: &[u8], options: UnpackOptions, output: &mut impl Output) -> 
                 rows.copy(row.as_str());
                 return Ok(());
             };
-            unpack_row(&mut rows, &row, role, options, &mut content);
+            if is_usual {
+                unpack_usual(&mut rows, &row, role, &usual);
+            } else {
+                unpack_row(&mut rows, &row, role, options, &mut content);
+            }
             Ok(())
         })?;
         rows.finish();
@@ -141,27 +152,79 @@ fn unpack_row<O: Output>(
     };
     match role {
         Role::Assistant => match lift_calls(text, accept, order) {
-            Ok(lifted) => rows.write(|out| push_call_row(out, row, &lifted)),
+            Ok(lifted) => rows.write(|out| {
+                let calls = spelt(&lifted.calls);
+                push_call_row(out, row, lifted.content, calls, lifted.reasoning_content);
+            }),
             Err(_) => rows.copy(row.as_str()),
         },
         Role::Tool => match lift_result(text, accept, order) {
-            Ok(lifted) => rows.write(|out| push_result_row(out, row, lifted)),
+            Ok(lifted) => rows.write(|out| {
+                push_result_row(out, row, lifted.tool_call_id, lifted.content);
+            }),
             Err(_) => rows.copy(row.as_str()),
         },
     }
 }
 
-fn push_call_row(out: &mut Vec<u8>, row: &Object<'_>, lifted: &LiftedCalls<'_>) {
+/// Lifts an envelope that was read with the row, if it is one for the row's role.
+fn unpack_usual<O: Output>(rows: &mut Rows<'_, O>, row: &Object<'_>, role: Role, usual: &Usual) {
+    let respelt = |body| Respelt(usual.body(body));
+    match (role, usual.result()) {
+        (Role::Assistant, _) if usual.is_call_turn() => rows.write(|out| {
+            let calls = usual.calls.iter().map(|call| {
+                (respelt(&call.id), respelt(&call.name), respelt(&call.arguments), None)
+            });
+            let text = usual.content.as_ref().map(respelt);
+            push_call_row(out, row, text, calls, usual.reasoning_content.as_ref().map(respelt));
+        }),
+        (Role::Tool, Some((id, content))) => {
+            rows.write(|out| push_result_row(out, row, respelt(id), respelt(content)));
+        }
+        _ => rows.copy(row.as_str()),
+    }
+}
+
+/// A string that can be written in its one spelling.
+pub(super) trait Spell {
+    /// Appends it without quotes.
+    fn push(self, out: &mut Vec<u8>);
+}
+
+impl Spell for Tok<'_> {
+    #[inline]
+    fn push(self, out: &mut Vec<u8>) {
+        push_respelt(out, self);
+    }
+}
+
+/// A body that has that spelling already.
+struct Respelt<'t>(&'t [u8]);
+
+impl Spell for Respelt<'_> {
+    #[inline]
+    fn push(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.0);
+    }
+}
+
+fn push_call_row<'c, S: Spell>(
+    out: &mut Vec<u8>,
+    row: &Object<'_>,
+    content: Option<S>,
+    calls: impl Iterator<Item = (S, S, S, Option<Raw<'c>>)>,
+    reasoning_content: Option<S>,
+) {
     out.extend_from_slice(br#"{"role":"assistant","content":"#);
-    match lifted.content {
+    match content {
         Some(content) => push_quoted(out, content),
         None => out.extend_from_slice(b"null"),
     }
     row.push_known(out, &[slot::EXTRA_METADATA]);
-    push_lifted_calls(out, &lifted.calls);
+    push_calls(out, calls);
     row.push_known(out, &[slot::TOOL_CALL_ID]);
-    if let Some(reasoning) = lifted.reasoning_content {
-        out.extend_from_slice(br#","reasoning_content":"#);
+    if let Some(reasoning) = reasoning_content {
+        out.extend_from_slice(ROW_KEYS[slot::REASONING_CONTENT]);
         push_quoted(out, reasoning);
     }
     row.push_known(out, &[slot::NAME]);
@@ -171,17 +234,20 @@ fn push_call_row(out: &mut Vec<u8>, row: &Object<'_>, lifted: &LiftedCalls<'_>) 
 
 /// Appends the member `tool_calls` after a comma.
 #[inline]
-pub(super) fn push_lifted_calls(out: &mut Vec<u8>, calls: &[Call<'_>]) {
+pub(super) fn push_calls<'c, S: Spell>(
+    out: &mut Vec<u8>,
+    calls: impl Iterator<Item = (S, S, S, Option<Raw<'c>>)>,
+) {
     out.extend_from_slice(br#","tool_calls":["#);
-    for (index, call) in calls.iter().enumerate() {
+    for (index, (id, name, arguments, extra)) in calls.enumerate() {
         let opening: &[u8] = if index == 0 { br#"{"id":"# } else { br#",{"id":"# };
         out.extend_from_slice(opening);
-        push_quoted(out, call.id);
+        push_quoted(out, id);
         out.extend_from_slice(br#","name":"#);
-        push_quoted(out, call.name);
+        push_quoted(out, name);
         out.extend_from_slice(br#","arguments":"#);
-        push_quoted(out, call.arguments);
-        if let Some(extra) = call.extra {
+        push_quoted(out, arguments);
+        if let Some(extra) = extra {
             out.extend_from_slice(br#","extra_content":"#);
             out.extend_from_slice(extra.bytes());
         }
@@ -190,21 +256,28 @@ pub(super) fn push_lifted_calls(out: &mut Vec<u8>, calls: &[Call<'_>]) {
     out.push(b']');
 }
 
-fn push_result_row(out: &mut Vec<u8>, row: &Object<'_>, lifted: ToolEnvelope<'_>) {
+/// The strings of calls, in the order in which they are written.
+pub(super) fn spelt<'a>(
+    calls: &[Call<'a>],
+) -> impl Iterator<Item = (Tok<'a>, Tok<'a>, Tok<'a>, Option<Raw<'a>>)> {
+    calls.iter().map(|call| (call.id, call.name, call.arguments, call.extra))
+}
+
+fn push_result_row<S: Spell>(out: &mut Vec<u8>, row: &Object<'_>, id: S, content: S) {
     out.extend_from_slice(br#"{"role":"tool","content":"#);
-    push_quoted(out, lifted.content);
+    push_quoted(out, content);
     row.push_known(out, &[slot::EXTRA_METADATA, slot::TOOL_CALLS]);
-    out.extend_from_slice(br#","tool_call_id":"#);
-    push_quoted(out, lifted.tool_call_id);
+    out.extend_from_slice(ROW_KEYS[slot::TOOL_CALL_ID]);
+    push_quoted(out, id);
     row.push_known(out, &[slot::REASONING_CONTENT, slot::NAME]);
     row.push_unknown(out);
     out.push(b'}');
 }
 
 #[inline]
-fn push_quoted(out: &mut Vec<u8>, token: Tok<'_>) {
+fn push_quoted(out: &mut Vec<u8>, text: impl Spell) {
     out.push(b'"');
-    push_respelt(out, token);
+    text.push(out);
     out.push(b'"');
 }
 

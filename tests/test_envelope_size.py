@@ -1,0 +1,107 @@
+"""Large histories: time grows with them, memory holds the input, the output and little more."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from implementations import IMPLEMENTATIONS
+
+native: Any = IMPLEMENTATIONS["native"]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(native, "pack"), reason="the native module is not built"),
+]
+
+MEGABYTE: Final = 1_000_000
+LARGE_BYTES: Final = 50 * MEGABYTE
+TEXT: Final = 'A line of output, "quoted", with a back\\slash;\n\tand é in it.\n' * 6
+#: What the process may need beside input, output and a tenth: the buffer that rows pass through, stacks of the
+#: runtime, and the pages that the allocator keeps. It does not grow with the history.
+FIXED_BYTES: Final = 4 * MEGABYTE
+
+JOBS: Final = ("pack", "unpack", "to_provider_messages", "to_typed_messages", "to_text_messages", "to_wire", "from_wire")
+
+
+def round_of(number: int) -> str:
+    """A question, a call and its result: about 1 KB."""
+    call = {"id": f"call_{number}", "name": "find", "arguments": json.dumps({"q": TEXT[:200], "n": number})}
+    rows: list[dict[str, Any]] = [
+        {"role": "user", "content": f"Question {number}?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "content": TEXT, "tool_call_id": f"call_{number}"},
+    ]
+    return json.dumps(rows, separators=(",", ":"), ensure_ascii=False)[1:-1]
+
+
+def history(size_bytes: int) -> bytes:
+    """A typed history of about that size."""
+    rounds = size_bytes // len(round_of(0).encode())
+    return ("[" + ",".join(map(round_of, range(rounds))) + "]").encode()
+
+
+def given_to(job: str, size_bytes: int) -> bytes:
+    """What the job takes, of about that size."""
+    typed = history(size_bytes)
+    if job == "unpack":
+        packed: bytes = native.pack(typed)
+        return packed
+    if job == "from_wire":
+        messages: bytes = native.to_wire(typed)
+        return messages
+    return typed
+
+
+def seconds(call: Callable[[bytes], Any], given: bytes) -> float:
+    """The best of three."""
+    found = []
+    for _ in range(3):
+        start = time.perf_counter()
+        call(given)
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_twice_the_history_takes_twice_the_time(job: str) -> None:
+    call = getattr(native, job)
+    half, whole = (seconds(call, given_to(job, size)) for size in (LARGE_BYTES // 2, LARGE_BYTES))
+    # Quadratic work would take four times as long; a busy machine must not fail the test.
+    assert whole < 3 * half + 0.1
+
+
+MEASURE: Final = """
+import resource, sys, transcodec
+job, path = sys.argv[1:]
+# Unbuffered, a file is read into one object of its size.
+with open(path, "rb", buffering=0) as file:
+    given = file.readall()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+result = getattr(transcodec, job)(given)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+output = getattr(result, "messages", result)
+print(before, after, len(output))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss counts kilobytes on Linux")
+@pytest.mark.parametrize("job", JOBS)
+def test_peak_memory_is_input_and_output_and_a_tenth(job: str, tmp_path: Path) -> None:
+    given = given_to(job, LARGE_BYTES)
+    path = tmp_path / "history.json"
+    path.write_bytes(given)
+    command = [sys.executable, "-c", MEASURE, job, str(path)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, capture_output=True, check=True, env=environment)
+    before, after, output_bytes = map(int, done.stdout.split())
+    # Before the call the peak is the interpreter and the input, read into one buffer.
+    grown_bytes = (after - before) * 1024
+    assert grown_bytes <= output_bytes + (len(given) + output_bytes) / 10 + FIXED_BYTES
