@@ -9,13 +9,37 @@ import json
 import random
 from typing import Final
 
+# fmt: off
 STRINGS: Final = (
-    '""', '"x"', '"a"', '"b"', '"\\u0061"', '"\\ud800"', '"\\ud83d\\ude00"', '"caf\\u00e9\\/"', '"é\u2028"', '"\\n\\u001F"',
-    '"<tool_call>"', '"</TOOL_RESULT\\n"', '"{\\"q\\": 1}"', '" {\\"<\\":[]} "', '"{\\"a\\":\\"\\\\ud800\\"}"', '"{\\"n\\":1e999}"',
-)  # fmt: skip
-OTHERS: Final = ("null", "true", "7", "-0", "1e400", "[]", "[ ]", "{}", "[1]", '{"b":1,"a":[{"b":1,"a":2,"a":1.50}]}')
+    '""', '"x"', '"a"', '"b"', '"\\u0061"', '"\\ud800"', '"\\ud83d\\ude00"', '"caf\\u00e9\\/"', '"é\u2028"',
+    '"\\n\\u001F"', '"\\u001b\\"\\\\"',
+    '"<tool_call>"', '"</TOOL_RESULT\\n"', '"{\\"q\\": 1}"', '" {\\"<\\":[]} "',
+    '"{\\"a\\":\\"\\\\ud800\\"}"', '"{\\"n\\":1e999}"',
+)
+# fmt: on
+OTHERS: Final = (
+    "null",
+    "true",
+    "7",
+    "-0",
+    "1e400",
+    "[]",
+    "[ ]",
+    "{}",
+    "[1]",
+    '{"b":1,"a":[{"b":1,"a":2,"a":1.50}]}',
+)
 DEEP: Final = tuple("[" * depth + "]" * depth for depth in (123, 124, 125))
-ROLES: Final = ('"assistant"', '"tool"', '"\\u0061ssistant"', '"user"', '"system"', '"developer"', '"\\u0074ool"', '"other"')
+ROLES: Final = (
+    '"assistant"',
+    '"tool"',
+    '"\\u0061ssistant"',
+    '"user"',
+    '"system"',
+    '"developer"',
+    '"\\u0074ool"',
+    '"other"',
+)
 
 
 class OddHistories:
@@ -92,7 +116,7 @@ class OddHistories:
             self._dice.shuffle(kept)
         written = []
         for name, value in kept:
-            key = "\\u%04x%s" % (ord(name[0]), name[1:]) if self._chance(0.02) else name
+            key = f"\\u{ord(name[0]):04x}{name[1:]}" if self._chance(0.02) else name
             written.append(f'{self._space()}"{key}"{self._space()}:{self._space()}{value}')
         return "{" + ",".join(written) + self._space() + "}"
 
@@ -115,7 +139,11 @@ class OddHistories:
         arguments = self._any() if self._chance(0.3) else self._text()
         function = self._object([("name", self._text()), ("arguments", arguments)])
         kind = self._any() if self._chance(0.05) else '"function"'
-        members = [("id", self._id()), ("type", kind), ("function", function if self._chance(0.97) else "null")]
+        members = [
+            ("id", self._id()),
+            ("type", kind),
+            ("function", function if self._chance(0.97) else "null"),
+        ]
         if self._chance(0.2):
             members.append(("extra_content", self._any()))
         return self._object(members)
@@ -135,7 +163,9 @@ class OddHistories:
         return [(name, self._any()) for name in names if self._chance(0.05)]
 
     def _row(self) -> str:
-        content = json.dumps(self.envelope(), ensure_ascii=self._chance(0.2)) if self._chance(0.4) else self._text()
+        content = (
+            json.dumps(self.envelope(), ensure_ascii=self._chance(0.2)) if self._chance(0.4) else self._text()
+        )
         role = self._dice.choice(ROLES[:2] if self._chance(0.7) else ROLES)
         if self._chance(0.02):
             role = self._any()
@@ -151,7 +181,11 @@ class OddHistories:
 
     def _message(self) -> str:
         role = self._dice.choice(ROLES)
-        members = [("role", role), ("content", self._any() if self._chance(0.2) else self._text()), *self._riders()]
+        members = [
+            ("role", role),
+            ("content", self._any() if self._chance(0.2) else self._text()),
+            *self._riders(),
+        ]
         if role.endswith('ssistant"') and self._chance(0.7):
             calls = [self._wire_call() for _ in range(self._dice.randint(0, 2))]
             members.append(("tool_calls", self._array(calls)))

@@ -13,7 +13,10 @@ TYPED = (
     b'[{"role":"assistant","content":"look","tool_calls":[{"id":"a","name":"f","arguments":"{}"}]},'
     b'{"role":"tool","content":"1","tool_call_id":"a"}]'
 )
-UNANSWERED = b'[{"role":"assistant","content":"{\\"tool_calls\\":[{\\"arguments\\":\\"\\",\\"id\\":\\"a\\",\\"name\\":\\"f\\"}]}"}]'
+UNANSWERED = (
+    b'[{"role":"assistant","content":"{\\"tool_calls\\":[{\\"arguments\\":\\"\\",\\"id\\":\\"a\\",'
+    b'\\"name\\":\\"f\\"}]}"}]'
+)
 
 
 def run(*arguments: str, data: bytes | None = None) -> Result:

@@ -37,7 +37,11 @@ OPTIONS: Final[dict[str, dict[str, tuple[Any, ...]]]] = {
     "to_provider_messages": {"order": ORDERS, **PAIRING},
     "to_typed_messages": PAIRING,
     "to_text_messages": {},
-    "to_wire": {"content": ("empty", "null", "keep"), "reasoning": (False, True), "extra_content": (True, False)},
+    "to_wire": {
+        "content": ("empty", "null", "keep"),
+        "reasoning": (False, True),
+        "extra_content": (True, False),
+    },
     "from_wire": {},
 }
 VALUE_CALLS: Final = ("encode_assistant", "encode_tool")
@@ -143,7 +147,7 @@ def test_text_that_is_no_unicode(name: str) -> None:
 @pytest.mark.parametrize("name", [*OPTIONS, *VALUE_CALLS])
 @pytest.mark.parametrize("given", [float("nan"), {"role": float("inf")}, [{"content": float("nan")}]])
 def test_numbers_that_are_none(name: str, given: Any) -> None:
-    if isinstance(given, float):
+    if isinstance(given, float) or (name in VALUE_CALLS and isinstance(given, list)):
         with pytest.raises(TypeError):
             getattr(native, name)(given)
         with pytest.raises(TypeError):
@@ -164,12 +168,10 @@ def test_kinds_of_input(name: str) -> None:
             getattr(reference, name)(wrong)
 
 
-@pytest.mark.parametrize(
-    ("name", "option"), [(name, option) for name in OPTIONS for option in OPTIONS[name]]
-)
+@pytest.mark.parametrize(("name", "option"), [(name, option) for name in OPTIONS for option in OPTIONS[name]])
 def test_unknown_options(name: str, option: str) -> None:
     if isinstance(OPTIONS[name][option][0], bool):
         pytest.skip("any truth value will do")
     for module in (native, reference):
-        with pytest.raises(ValueError, match="other"):
+        with pytest.raises(ValueError, match=option):
             getattr(module, name)(b"[]", **{option: "other"})

@@ -24,11 +24,19 @@ pytestmark = [
 MEGABYTE: Final = 1_000_000
 LARGE_BYTES: Final = 50 * MEGABYTE
 TEXT: Final = 'A line of output, "quoted", with a back\\slash;\n\tand é in it.\n' * 6
-#: What the process may need beside input, output and a tenth: the buffer that rows pass through, stacks of the
-#: runtime, and the pages that the allocator keeps. It does not grow with the history.
+#: What the process may need beside input, output and a tenth: the buffer that rows pass through, and pages
+#: that allocators keep. It does not grow with the history.
 FIXED_BYTES: Final = 4 * MEGABYTE
 
-JOBS: Final = ("pack", "unpack", "to_provider_messages", "to_typed_messages", "to_text_messages", "to_wire", "from_wire")
+JOBS: Final = (
+    "pack",
+    "unpack",
+    "to_provider_messages",
+    "to_typed_messages",
+    "to_text_messages",
+    "to_wire",
+    "from_wire",
+)
 
 
 def round_of(number: int) -> str:

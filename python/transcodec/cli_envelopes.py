@@ -70,6 +70,4 @@ def unpack(
     paired_only: bool,
 ) -> None:
     """Lift the envelopes in FILE (default: stdin) into fields; what is no envelope stays as it is."""
-    _run(
-        lambda data: envelopes.unpack(data, order=order, accept=accept, paired_only=paired_only), file, out
-    )
+    _run(lambda data: envelopes.unpack(data, order=order, accept=accept, paired_only=paired_only), file, out)

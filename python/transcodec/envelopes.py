@@ -165,6 +165,12 @@ def refused_envelopes(
 # --- one envelope -------------------------------------------------------------------------------
 
 
+def _encoded(encode: Callable[[bytes, str], str], value: Any, order: str) -> str:
+    if not isinstance(value, dict):
+        raise TypeError(f"a dict is needed, not {type(value).__name__}")
+    return _apply(value, encode, order)
+
+
 def encode_assistant(value: Element, *, order: Order = "sorted") -> str:
     """Write the envelope of a call turn: `tool_calls`, and optionally `text` and `reasoning_content`.
 
@@ -172,7 +178,7 @@ def encode_assistant(value: Element, *, order: Order = "sorted") -> str:
         DecodeError: As `pack`.
         ValueError: An option value is unknown.
     """
-    return _apply(value, _native.encode_assistant, order)
+    return _encoded(_native.encode_assistant, value, order)
 
 
 def encode_tool(value: Element, *, order: Order = "sorted") -> str:
@@ -182,7 +188,7 @@ def encode_tool(value: Element, *, order: Order = "sorted") -> str:
         DecodeError: As `pack`.
         ValueError: An option value is unknown.
     """
-    return _apply(value, _native.encode_tool, order)
+    return _encoded(_native.encode_tool, value, order)
 
 
 def _is_unicode(content: str) -> bool:

@@ -268,7 +268,9 @@ fn mutants_of_packed_rows_lose_no_text() {
         };
         assert_eq!(envelope(&again["content"]), envelope(&before["content"]), "{before:?}");
         for (name, member) in before.iter().filter(|(name, _)| *name != "content") {
-            if !member.is_null() && !(name == "tool_calls" && after["role"] == "assistant") {
+            // What was null or an empty list beside the envelope gives way to what comes out of it.
+            let gives_way = name == "tool_calls" && after["role"] == "assistant";
+            if !member.is_null() && !gives_way {
                 assert_eq!(after.get(name), Some(member), "{name} of {before:?}");
             }
         }
