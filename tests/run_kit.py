@@ -16,32 +16,34 @@ from pathlib import Path
 from typing import Final
 
 ADAPTER: Final = Path(__file__).with_name("case_adapter.py")
-SOURCES: Final = ("openai_responses",)
-TARGETS: Final = ("openai_chat",)
-SETS: Final = ("stream", "expected_streams")
+#: Source and target.
+PAIRS: Final = (("openai_responses", "openai_chat"), ("openai_chat", "openai_responses"))
+SETS: Final = ("stream", "expected_streams", "transcript")
+OPERATIONS: Final = ("translate_stream", "translate_response")
 
 
 def case_ids(folder: Path) -> list[str]:
-    """Ids of the handed stream cases whose pair of formats is covered, those kept for later left out."""
+    """Ids of the handed cases of streams and bodies of the pairs covered, those kept for later left out."""
     lines = [line for path in sorted(folder.glob("*.jsonl")) for line in path.read_text().splitlines()]
     return [
         case["id"]
         for case in map(json.loads, lines)
         if case["set"] in SETS
-        and case.get("source") in SOURCES
-        and case.get("target") in TARGETS
+        and case["op"] in OPERATIONS
+        and (case.get("source"), case.get("target")) in PAIRS
         and not case.get("later")
     ]
 
 
-def command(verb: str, kit: Path) -> list[str]:
-    """The kit's own runner with its arguments."""
+def commands(verb: str, kit: Path) -> list[list[str]]:
+    """The kit's own runner with its arguments: once for the cases, once for each pair of the corpus."""
     runner = [sys.executable, str(kit / f"cases/run_{verb}.py"), "--adapter", str(ADAPTER)]
     if verb == "cases":
         only = [part for case_id in case_ids(kit / "cases/handed") for part in ("--only", case_id)]
-        return [*runner, "--cases", str(kit / "cases/handed"), *only]
-    formats = ["--sources", ",".join(SOURCES), "--targets", ",".join(TARGETS)]
-    return [*runner, "--corpus", str(kit / "corpus/streams"), *formats, "--jobs", str(os.cpu_count() or 1)]
+        return [[*runner, "--cases", str(kit / "cases/handed"), *only]]
+    corpus = ["--corpus", str(kit / "corpus/streams"), "--bodies", str(kit / "corpus/bodies")]
+    jobs = ["--jobs", str(os.cpu_count() or 1)]
+    return [[*runner, *corpus, "--sources", source, "--targets", target, *jobs] for source, target in PAIRS]
 
 
 def main() -> int:
@@ -55,8 +57,9 @@ def main() -> int:
     for implementation in implementations or ["native", "reference"]:
         print(f"{verb}, {implementation}:", flush=True)
         environment = os.environ | {"TRANSCODEC_IMPLEMENTATION": implementation}
-        done = subprocess.run(command(verb, kit), env=environment, check=False)
-        worst = max(worst, done.returncode)
+        for command in commands(verb, kit):
+            done = subprocess.run(command, env=environment, check=False)
+            worst = max(worst, done.returncode)
     return worst
 
 

@@ -7,6 +7,7 @@ compiled module never falls back to this one.
 from __future__ import annotations
 
 from transcodec.reference.context import Context
+from transcodec.reference.stream.bodies import Translated, translate_response
 from transcodec.reference.stream.translator import StreamResult, StreamTranslator, translate_stream
 from transcodec.reference.transcript.dialect import NativeDialect, TextDialect
 from transcodec.reference.transcript.envelope import (
@@ -30,6 +31,7 @@ __all__ = [
     "StreamResult",
     "StreamTranslator",
     "TextDialect",
+    "Translated",
     "decode_assistant",
     "decode_tool",
     "encode_assistant",
@@ -42,6 +44,7 @@ __all__ = [
     "to_text_messages",
     "to_typed_messages",
     "to_wire",
+    "translate_response",
     "translate_stream",
     "unpack",
 ]

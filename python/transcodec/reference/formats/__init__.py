@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from transcodec.reference.formats.openai_chat import body as chat_body
+from transcodec.reference.formats.openai_chat.decode import ChatDecoder
 from transcodec.reference.formats.openai_chat.encode import ChatEncoder
+from transcodec.reference.formats.openai_responses import body as responses_body
 from transcodec.reference.formats.openai_responses.decode import ResponsesDecoder
+from transcodec.reference.formats.openai_responses.encode import ResponsesEncoder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,8 +17,10 @@ if TYPE_CHECKING:
     from transcodec.reference.json_reader import JsonNode
     from transcodec.reference.stream.delta import Delta
     from transcodec.reference.stream.encoder import Encoder, EncoderOptions
+    from transcodec.reference.stream.options import Options
+    from transcodec.reference.stream.snapshot import Snapshot
 
-__all__ = ["DECODERS", "ENCODERS", "PAIRS", "Decoder"]
+__all__ = ["BODIES", "DECODERS", "ENCODERS", "PAIRS", "Decoder"]
 
 
 class Decoder(Protocol):
@@ -40,6 +46,18 @@ class Decoder(Protocol):
         ...
 
 
-DECODERS: dict[str, Callable[[], Decoder]] = {"openai_responses": ResponsesDecoder}
-ENCODERS: dict[str, Callable[[EncoderOptions], Encoder]] = {"openai_chat": ChatEncoder}
-PAIRS = (("openai_responses", "openai_chat"),)
+DECODERS: dict[str, Callable[[Options], Decoder]] = {
+    "openai_chat": lambda options: ChatDecoder(think_tags=options.think_tags),
+    "openai_responses": lambda _options: ResponsesDecoder(),
+}
+ENCODERS: dict[str, Callable[[EncoderOptions, Snapshot], Encoder]] = {
+    "openai_chat": ChatEncoder,
+    "openai_responses": ResponsesEncoder,
+}
+#: Writers of whole bodies.
+BODIES: dict[str, Callable[[Snapshot, EncoderOptions], str]] = {
+    "openai_chat": chat_body.write_body,
+    "openai_responses": responses_body.write_body,
+}
+#: Source and target.
+PAIRS = (("openai_responses", "openai_chat"), ("openai_chat", "openai_responses"))

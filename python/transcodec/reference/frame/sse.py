@@ -109,9 +109,10 @@ class IgnoredLine:
 Frame = Event | Body | DoneMark | KeepAlive | IgnoredLine
 
 
-def write_event(json_text: str) -> bytes:
-    """One output event."""
-    return f"data: {keep_on_one_line(json_text)}\n\n".encode()
+def write_event(json_text: str, name: str | None = None) -> bytes:
+    """One output event; formats that name their events give the name."""
+    line = "" if name is None else f"event: {name}\n"
+    return f"{line}data: {keep_on_one_line(json_text)}\n\n".encode()
 
 
 def write_keep_alive() -> bytes:

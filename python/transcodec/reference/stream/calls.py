@@ -96,8 +96,8 @@ class Calls:
         text, replaced_at = call.joiner.feed(delta.text, delta.path)
         if replaced_at is not None:
             self._outlet.tell_once(call.told, "unicode.replaced", replaced_at)
-        self._text(item, call, text, delta.path)
         self._open_those_ready(call, delta.key.path)
+        self._text(item, call, text, delta.path)
 
     def whole(self, item: Item, delta: d.Whole, *, custom: bool) -> None:
         """A snapshot of a call: what was sent stays, what is missing is sent."""
@@ -112,8 +112,8 @@ class Calls:
             self._take_held(call)
             if rest != delta.text[len(delta.text) - len(rest) :]:
                 self._outlet.tell_once(call.told, "unicode.replaced", delta.path)
-            self._text(item, call, rest, delta.path)
             self._open_those_ready(call, delta.key.path)
+            self._text(item, call, rest, delta.path)
 
     def close(self, item: Item, call: Call, *, complete: bool) -> None:
         """The call is complete; if its turn to open has not come, it waits for that."""

@@ -249,13 +249,14 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The answer ends with an error of the provider, or of the way to it."""
+    """The answer ends with an error of the provider, or of the way to it; `choice` is who told it."""
 
     message: str
     type: str | None = None
     code: str | None = None
     param: str | None = None
     path: str = ""
+    choice: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from transcodec.reference.json_reader import JsonObject
     from transcodec.reference.stream.delta import PartKind
     from transcodec.reference.stream.ordered import Ordered
 
@@ -57,6 +58,10 @@ class Encoder(Protocol):
 
     def field_of(self, kind: PartKind) -> str | None:
         """The field (of a target with fields) that parts of a kind share; None if the target is not told."""
+        ...
+
+    def takes_annotation(self, annotation: JsonObject) -> bool:
+        """Whether there is a form for an annotation."""
         ...
 
     def encode(self, ordered: Ordered) -> bytes:

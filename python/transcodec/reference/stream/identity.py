@@ -45,6 +45,8 @@ class Item:
     #: Number within the choice, in order of first sight.
     number: int
     item_id: str | None = None
+    #: The last index that was bound to it.
+    index: int | None = None
     closed: bool = False
     #: The call's own state, if this is one.
     call: Call | None = None
@@ -97,8 +99,9 @@ class Items:
         known = self._known(key, item_class)
         other = known is not None and known.is_other_call(call_id)
         if sight is Sight.ANNOUNCED:
-            unplaced = key.index is None and key.item_id is None and name is not None
-            if known is not None and (unplaced or known.closed or (other and name is not None)):
+            if known is not None and (
+                known.closed or (name is not None and _is_new(key, known, other=other))
+            ):
                 known = None
         elif other or (known is None and key.index is None):
             known = self._by_ids_alone(key, item_class, call_id)
@@ -145,11 +148,19 @@ class Items:
         """Let the index lead to the item, and the id if it is the item's first."""
         if key.index is not None:
             self._by_index[key.index] = item
+            item.index = key.index
         if key.item_id is not None and item.item_id is None:
             self._kept.take(utf8_length(key.item_id))
             item.item_id = key.item_id
             self._by_id[item.item_class, key.item_id] = item
         return item
+
+
+def _is_new(key: Key, known: Item, *, other: bool) -> bool:
+    """Whether an announcement with a name means another item than the one that its key leads to."""
+    is_elsewhere = key.index is not None and known.index not in (None, key.index)
+    has_no_key = key.index is None and key.item_id is None
+    return other or is_elsewhere or has_no_key
 
 
 class _Untaken:

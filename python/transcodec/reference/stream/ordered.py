@@ -29,6 +29,7 @@ __all__ = [
     "Head",
     "ItemClosed",
     "KeptAlive",
+    "OfChoice",
     "Ordered",
     "PartClosed",
     "PartOpened",
@@ -181,9 +182,9 @@ class KeptAlive:
     """Nothing happened, but the connection shall stay."""
 
 
-Ordered = (
-    Started
-    | ChoiceStarted
+#: What is said of one choice.
+OfChoice = (
+    ChoiceStarted
     | PartOpened
     | TextOut
     | AnnotationOut
@@ -194,7 +195,6 @@ Ordered = (
     | CallText
     | CallClosed
     | ChoiceEnded
-    | Ended
-    | Failed
-    | KeptAlive
 )
+
+Ordered = Started | OfChoice | Ended | Failed | KeptAlive

@@ -26,6 +26,7 @@ class Outlet:
     ) -> None:
         self.traits = encoder.traits
         self.field_of = encoder.field_of
+        self.takes_annotation = encoder.takes_annotation
         self.losses = losses
         self.max_open_calls = limits.max_open_calls
         self.kept = KeptBytes(limits.max_held_bytes)

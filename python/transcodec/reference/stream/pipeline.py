@@ -5,21 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from transcodec.errors import DecodeError, TranscodecError, TruncatedError, UnsupportedError
+from transcodec.reference.formats import BODIES, DECODERS, ENCODERS
 from transcodec.reference.frame import sse
 from transcodec.reference.json_reader import InvalidJson, read_json
+from transcodec.reference.json_writer import keep_on_one_line
 from transcodec.reference.members import MemberFault
 from transcodec.reference.stream.delta import Alive, Fault
+from transcodec.reference.stream.encoder import EncoderOptions
+from transcodec.reference.stream.error_object import write_error
 from transcodec.reference.stream.limits import LimitReached
 from transcodec.reference.stream.losses import LossLog, LossRefused
 from transcodec.reference.stream.ordered import Head
+from transcodec.reference.stream.snapshot import Snapshot
 from transcodec.reference.stream.turn import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from transcodec.reference.formats import Decoder
     from transcodec.reference.stream.delta import Delta
-    from transcodec.reference.stream.encoder import Encoder
     from transcodec.reference.stream.options import Options
     from transcodec.reference.stream.turn import Outcome
 
@@ -48,30 +51,47 @@ class Pipeline:
         fault: What was wrong with the input, or refused; nothing is read after it.
     """
 
-    def __init__(self, decoder: Decoder, encoder: Encoder, options: Options) -> None:
+    def __init__(self, source: str, target: str, options: Options) -> None:
+        self._target = target
+        self._options = _encoder_options(options)
+        self._decoder = DECODERS[source](options)
+        snapshot = Snapshot()
+        self._encoder = ENCODERS[target](self._options, snapshot)
+        keeps_answer = self._encoder.traits.keeps_answer or options.collect
+        self._snapshot = snapshot if keeps_answer else None
+        self.content_type = self._encoder.content_type
         self.losses = LossLog(options.limits.max_losses, refuse_content=options.on_loss == "error")
         self.fault: TranscodecError | None = None
-        self._encoder = encoder
-        self._decoder = decoder
         self._reader = sse.SseReader(options.limits.max_event_bytes)
         self._output = bytearray()
         self._next_event = 0
         has_id = options.response_id is not None
         self.turn = Turn(
-            encoder,
+            self._encoder,
             self.losses,
             options.limits,
             head=Head(options.response_id, options.model, options.created, has_id),
             tools=options.tools,
             id_seed=options.id_seed or "",
-            growing_names=decoder.growing_names,
-            keeps_answer=encoder.traits.keeps_answer or options.collect,
+            growing_names=self._decoder.growing_names,
+            keeps_answer=keeps_answer,
         )
 
     def feed(self, piece: bytes) -> TranscodecError | None:
         """The next bytes of the input; what is wrong with them."""
         self._take_all(self._reader.feed(piece))
         return self.fault
+
+    def feed_body(self, body: bytes) -> None:
+        """The whole input, which has to be one JSON object."""
+        start = body.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        if start in (b"", b"{"):
+            self.feed(body)
+            return
+        try:
+            self.fault = _decode_error("invalid_type", read_json(body).start, "")
+        except InvalidJson as fault:
+            self.fault = _decode_error(fault.code, fault.at, "")
 
     def finish(self) -> None:
         """The input has ended: end the answer, with an error event if it must be."""
@@ -87,6 +107,14 @@ class Pipeline:
         self.turn.fail(fault, outcome)
         self._write()
 
+    def body(self, target: str | None = None) -> bytes:
+        """The answer as a body, or the error that ended it; needs an answer that is kept and has ended."""
+        if self._snapshot is None:
+            raise LookupError("the answer is not kept")
+        if self._snapshot.fault is not None:
+            return keep_on_one_line(write_error(self._snapshot.fault)).encode()
+        return BODIES[target or self._target](self._snapshot, self._options).encode()
+
     def take_output(self) -> bytes:
         """What was written since the last time."""
         output = bytes(self._output)
@@ -95,6 +123,8 @@ class Pipeline:
 
     def _write(self) -> None:
         for ordered in self.turn.commit():
+            if self._snapshot is not None:
+                self._snapshot.hear(ordered)
             self._output += self._encoder.encode(ordered)
 
     def _end(self) -> None:
@@ -164,6 +194,16 @@ class Pipeline:
             self._write()
         else:
             self.turn.take_back()
+
+
+def _encoder_options(options: Options) -> EncoderOptions:
+    """What a target must know of the caller's options."""
+    return EncoderOptions(
+        tools=options.tools,
+        id_seed=options.id_seed or "",
+        include_usage=options.wants_usage,
+        reasoning_field=options.reasoning_field,
+    )
 
 
 def _decode_error(code: str, offset: int, path: str) -> DecodeError:

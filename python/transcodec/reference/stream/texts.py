@@ -35,7 +35,7 @@ class Texts:
 
     def append(self, item: Item, delta: d.Append) -> None:
         """More text of a part."""
-        if not delta.text:
+        if not delta.text and (delta.logprobs is None or (delta.kind, delta.number) not in item.parts):
             return
         part = self._items.part(item, delta.kind, delta.number)
         text, replaced_at = part.joiner.feed(delta.text, delta.path)
@@ -61,7 +61,8 @@ class Texts:
         if not isinstance(annotation, JsonObject):
             outlet.losses.tell("annotation.unknown", path)
             return
-        if outlet.traits.items and (self._open_part is None or self._open_part.kind is not PartKind.TEXT):
+        is_open = self._open_part is not None and self._open_part.kind is PartKind.TEXT
+        if not outlet.takes_annotation(annotation) or (outlet.traits.items and not is_open):
             outlet.losses.tell("annotation.unplaced", path)
             return
         if has_lone_surrogate(annotation):

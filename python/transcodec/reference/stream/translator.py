@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from transcodec.errors import StateError, TranscodecError
-from transcodec.reference.formats import DECODERS, ENCODERS, PAIRS
+from transcodec.reference.formats import BODIES, DECODERS, ENCODERS, PAIRS
 from transcodec.reference.json_writer import well_formed
 from transcodec.reference.stream.delta import Fault
-from transcodec.reference.stream.encoder import EncoderOptions
 from transcodec.reference.stream.limits import Limits
 from transcodec.reference.stream.options import DEFAULT_LIMITS, Options, check_text
 from transcodec.reference.stream.pipeline import UPSTREAM_ERROR, Pipeline
@@ -24,12 +23,14 @@ if TYPE_CHECKING:
     from transcodec.reference.stream.turn import Outcome
     from transcodec.usage import Usage
 
-__all__ = ["StreamOptions", "StreamResult", "StreamTranslator", "translate_stream"]
+__all__ = ["StreamOptions", "StreamResult", "StreamTranslator", "check_pair", "translate_stream"]
 
 _STATES = {
     "feed_after_error": "the translator has raised; only finish or fail may follow",
     "feed_after_finish": "the translator is finished",
     "concurrent_use": "the translator is in use by another thread",
+    "not_collected": "the answer is kept only with collect=True",
+    "not_ended": "the answer has not ended",
 }
 
 
@@ -45,6 +46,7 @@ class StreamOptions(TypedDict, total=False):
     reasoning_field: str | None
     think_tags: bool
     on_loss: Literal["report", "error"]
+    collect: bool
     max_event_bytes: int
     max_held_bytes: int
     max_open_calls: int
@@ -85,6 +87,7 @@ class StreamTranslator:
         reasoning_field: The member of a Chat delta that takes reasoning; None drops it.
         think_tags: Text of a Chat source that begins with `<think>` is reasoning up to `</think>`.
         on_loss: `error` stops the stream before the first event that would lose content.
+        collect: Keep the answer, so that `response` can give it as a body.
         max_event_bytes: Bytes of one event with all its lines.
         max_held_bytes: Bytes of call text that may wait.
         max_open_calls: Calls that may be open at once.
@@ -111,6 +114,7 @@ class StreamTranslator:
         reasoning_field: str | None = "reasoning_content",
         think_tags: bool = False,
         on_loss: Literal["report", "error"] = "report",
+        collect: bool = False,
         max_event_bytes: int = DEFAULT_LIMITS.max_event_bytes,
         max_held_bytes: int = DEFAULT_LIMITS.max_held_bytes,
         max_open_calls: int = DEFAULT_LIMITS.max_open_calls,
@@ -129,14 +133,13 @@ class StreamTranslator:
             reasoning_field=reasoning_field,
             think_tags=think_tags,
             on_loss=on_loss,
-            collect=False,
+            collect=collect,
             limits=Limits(
                 max_event_bytes, max_held_bytes, max_open_calls, max_blocks, max_answer_bytes, max_losses
             ),
         )
-        encoder = ENCODERS[target](encoder_options(options))
-        self._content_type = encoder.content_type
-        self._pipeline = Pipeline(DECODERS[source](), encoder, options)
+        self._pipeline = Pipeline(source, target, options)
+        self._collect = collect
         self._finished = False
         self._lock = threading.Lock()
 
@@ -163,7 +166,7 @@ class StreamTranslator:
     @property
     def content_type(self) -> str:
         """MIME type of the output."""
-        return self._content_type
+        return self._pipeline.content_type
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> bytes:
         """Take the next bytes of the upstream, however cut; return bytes for the client, maybe none.
@@ -212,6 +215,22 @@ class StreamTranslator:
             self._pipeline.fail(fault)
             return self._pipeline.take_output()
 
+    def response(self, format: str | None = None) -> bytes:
+        """The whole answer as a body of the target's format or another one; of a failed answer, the error.
+
+        Raises:
+            StateError: `not_collected` without `collect`, `not_ended` before the answer's end.
+            ValueError: the format is unknown.
+        """
+        if format is not None and format not in BODIES:
+            raise ValueError(f"format must be one of {', '.join(BODIES)}, not {format!r}")
+        with self._alone():
+            if not self._collect:
+                raise _state_error("not_collected")
+            if not self._pipeline.turn.is_ended:
+                raise _state_error("not_ended")
+            return self._pipeline.body(format)
+
     @contextmanager
     def _alone(self) -> Iterator[None]:
         if not self._lock.acquire(blocking=False):
@@ -255,16 +274,6 @@ def check_pair(source: str, target: str) -> None:
         raise ValueError(f"target must be one of {', '.join(ENCODERS)}, not {target!r}")
     if (source, target) not in PAIRS:
         raise ValueError(f"there is no translation from {source} to {target}")
-
-
-def encoder_options(options: Options) -> EncoderOptions:
-    """What a target must know of the caller's options."""
-    return EncoderOptions(
-        tools=options.tools,
-        id_seed=options.id_seed or "",
-        include_usage=options.wants_usage,
-        reasoning_field=options.reasoning_field,
-    )
 
 
 def _state_error(code: str) -> StateError:

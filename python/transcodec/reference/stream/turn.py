@@ -56,6 +56,8 @@ class Turn:
             number, self._outlet, growing_names=growing_names, tools=tools, id_seed=id_seed
         )
         self._choices: dict[int, Choice] = {}
+        #: Numbers of the choices that the target does not take.
+        self._dropped: set[int] = set()
         self._has_reason = False
 
     @property
@@ -93,7 +95,8 @@ class Turn:
             case d.Finish():
                 self._finish(delta)
             case d.Fault():
-                self.fail(delta)
+                if delta.choice is None or self._choice(delta.choice, delta.path) is not None:
+                    self.fail(delta)
             case d.End():
                 self.end()
             case d.Alive():
@@ -129,7 +132,10 @@ class Turn:
     def _choice(self, number: int, path: str) -> Choice | None:
         """The choice of that number; None, and a loss, if the target has only one and this is another."""
         if number != 0 and not self._outlet.traits.choices:
-            self._losses.tell("choices.dropped", path, once=("choice", number))
+            if number not in self._dropped:
+                self._outlet.blocks.take()
+                self._dropped.add(number)
+                self._losses.tell("choices.dropped", path)
             return None
         choice = self._choices.get(number)
         if choice is None:
@@ -152,9 +158,9 @@ class Turn:
         self._losses.tell(lost.code, lost.path, lost.detail, once=once)
 
     def _finish(self, finish: d.Finish) -> None:
-        self._has_reason = True
         choice = self._choice(finish.choice, "")
         if choice is not None:
+            self._has_reason = True
             choice.reason = finish.reason
             self._outlet.ensure_started(finish.choice)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from transcodec.reference.formats.openai_chat.members import (
     FIELDS,
     ReasoningJoiner,
-    error_body,
     head_members,
+    takes_annotation,
     write_annotation,
     write_usage,
 )
@@ -17,11 +17,14 @@ from transcodec.reference.json_writer import compact_well_formed, escape_text, q
 from transcodec.reference.stream import ordered as o
 from transcodec.reference.stream.delta import PartKind
 from transcodec.reference.stream.encoder import Traits
+from transcodec.reference.stream.error_object import write_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from transcodec.reference.json_reader import JsonObject
     from transcodec.reference.stream.encoder import EncoderOptions
+    from transcodec.reference.stream.snapshot import Snapshot
     from transcodec.usage import Usage
 
 __all__ = ["ChatEncoder"]
@@ -33,7 +36,7 @@ class ChatEncoder:
     content_type = "text/event-stream"
     traits = Traits(choices=True, items=False, starts_before_fault=False, keeps_answer=False)
 
-    def __init__(self, options: EncoderOptions) -> None:
+    def __init__(self, options: EncoderOptions, _snapshot: Snapshot) -> None:
         self._options = options
         self._head = ""
         self._choices: dict[int, _Choice] = {}
@@ -41,6 +44,10 @@ class ChatEncoder:
     def field_of(self, kind: PartKind) -> str | None:
         """The member of `delta` that takes a kind of text."""
         return FIELDS.get(kind, self._options.reasoning_field)
+
+    def takes_annotation(self, annotation: JsonObject) -> bool:
+        """Whether there is a form for an annotation."""
+        return takes_annotation(annotation)
 
     def encode(self, ordered: o.Ordered) -> bytes:
         """The events of one ordered delta."""
@@ -51,7 +58,7 @@ class ChatEncoder:
             case o.Ended(_, usage):
                 return self._end(usage)
             case o.Failed(fault):
-                return write_event(error_body(fault))
+                return write_event(write_error(fault))
             case o.KeptAlive():
                 return write_keep_alive()
             case _:

@@ -1,25 +1,33 @@
-"""What chunks and whole bodies have in common: heads, annotations, usage, errors, joined reasoning."""
+"""What chunks and whole bodies have in common: heads, annotations, usage, joined reasoning."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from transcodec.reference.json_reader import JsonObject, JsonString
+from transcodec.reference.json_reader import JsonLiteral, JsonObject, JsonString
 from transcodec.reference.json_writer import compact_well_formed, quote
 from transcodec.reference.stream.delta import PartKind
 from transcodec.reference.stream.hashing import fnv1a_64_hex
 
 if TYPE_CHECKING:
-    from transcodec.reference.stream.delta import Fault
     from transcodec.reference.stream.ordered import Head
     from transcodec.usage import Usage
 
-__all__ = ["FIELDS", "ReasoningJoiner", "error_body", "head_members", "write_annotation", "write_usage"]
+__all__ = [
+    "FIELDS",
+    "ReasoningJoiner",
+    "head_members",
+    "takes_annotation",
+    "write_annotation",
+    "write_usage",
+]
 
 #: The members of a message or delta that take the kinds of text; reasoning goes to the one the caller names.
 FIELDS = {PartKind.TEXT: "content", PartKind.REFUSAL: "refusal"}
 
 _MAX_COUNT = 2**64 - 1
+#: What the type of a URL citation needs, and what stands for what is missing.
+_CITATION = {"end_index": "0", "start_index": "0", "title": '""', "url": '""'}
 
 
 class ReasoningJoiner:
@@ -53,15 +61,26 @@ def head_members(head: Head, id_seed: str, object_type: str) -> str:
     )
 
 
-def write_annotation(annotation: JsonObject) -> str:
-    """A flat URL citation becomes a nested one; other annotations stay as they are."""
+def takes_annotation(annotation: JsonObject) -> bool:
+    """Whether the format has a form for it."""
     kind = annotation.get("type")
-    is_citation = isinstance(kind, JsonString) and kind.value == "url_citation"
-    if not is_citation or isinstance(annotation.get("url_citation"), JsonObject):
-        return compact_well_formed(annotation)
-    others = (each for each in annotation if each.key != "type")
-    members = ",".join(f"{quote(each.key)}:{compact_well_formed(each.value)}" for each in others)
-    return f'{{"type":"url_citation","url_citation":{{{members}}}}}'
+    return isinstance(kind, JsonString) and kind.value == "url_citation"
+
+
+def write_annotation(annotation: JsonObject) -> str:
+    """A flat URL citation becomes a nested one, which has all members that its type needs."""
+    nested = annotation.get("url_citation")
+    holder = nested if isinstance(nested, JsonObject) else annotation
+    members = [
+        each
+        for each in holder
+        if each.key != "type"
+        and not (each.key in _CITATION and isinstance(each.value, JsonLiteral) and each.value.value is None)
+    ]
+    known = {each.key for each in members}
+    written = [f"{quote(each.key)}:{compact_well_formed(each.value)}" for each in members]
+    written += [f'"{key}":{value}' for key, value in _CITATION.items() if key not in known]
+    return f'{{"type":"url_citation","url_citation":{{{",".join(written)}}}}}'
 
 
 def write_usage(usage: Usage) -> str:
@@ -81,12 +100,3 @@ def write_usage(usage: Usage) -> str:
 def _details(name: str, counts: dict[str, int | None]) -> list[str]:
     known = [f'"{key}":{count}' for key, count in counts.items() if count is not None]
     return [f'"{name}":{{{",".join(known)}}}'] if known else []
-
-
-def error_body(fault: Fault) -> str:
-    """The object that tells an error, in a stream and alone."""
-    kind = "upstream_error" if fault.type is None else fault.type
-    return (
-        f'{{"error":{{"message":{quote(fault.message)},"type":{quote(kind)},'
-        f'"param":{quote(fault.param)},"code":{quote(fault.code)}}}}}'
-    )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from transcodec.reference.formats.openai_responses.items import Item, part_deltas
-from transcodec.reference.formats.openai_responses.usage import usage_deltas
-from transcodec.reference.json_reader import JsonNumber, JsonObject, JsonString
-from transcodec.reference.json_writer import compact
+from transcodec.reference.json_reader import JsonObject, JsonString
 from transcodec.reference.members import Members, as_object, below
 from transcodec.reference.stream import delta as d
 from transcodec.reference.stream.delta import PartKind, Sight
+from transcodec.reference.stream.error_object import fault_of, fault_word
+from transcodec.reference.stream.token_counts import CountNames, usage_deltas
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,16 @@ _HOSTED_STEMS = {
     "web_search_call",
     "x_search_call",
 }
-_MAX_MESSAGE_BYTES = 2048
+_COUNTS = CountNames(
+    {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "total_tokens": "total_tokens"},
+    {
+        "input_tokens_details": {
+            "cached_tokens": "cached_tokens",
+            "cache_write_tokens": "cache_write_tokens",
+        },
+        "output_tokens_details": {"reasoning_tokens": "reasoning_tokens"},
+    },
+)
 
 
 class ResponsesDecoder:
@@ -190,7 +199,7 @@ def _terminal(response: Members | None, word: str, path: str = "") -> Iterator[d
                 yield from Item(as_object(item, item_path), None, None, Sight.TERMINAL).deltas()
         usage = response.object("usage")
         if usage is not None:
-            yield from usage_deltas(usage)
+            yield from usage_deltas(usage, _COUNTS)
     if status == "failed":
         yield _fault_of_response(response, path)
         return
@@ -212,30 +221,12 @@ def _fault_of_response(response: Members | None, path: str) -> d.Fault:
     if not isinstance(error, JsonObject) or response is None:
         return d.Fault("the response failed", path=path)
     members = Members(error, response.at("error"))
-    message = _fault_word(members, "message") or "the response failed"
-    return d.Fault(message, code=_fault_word(members, "code"), path=members.path)
+    message = fault_word(members, "message") or "the response failed"
+    return d.Fault(message, code=fault_word(members, "code"), path=members.path)
 
 
 def _fault_of_event(event: Members) -> d.Fault:
     error = event.get("error")
-    is_flat = not isinstance(error, JsonObject)
-    members = Members(error, below(event.path, "error")) if isinstance(error, JsonObject) else event
-    return d.Fault(
-        _fault_word(members, "message") or _cut(compact(members.node)),
-        None if is_flat else _fault_word(members, "type"),
-        _fault_word(members, "code"),
-        _fault_word(members, "param"),
-        members.path,
-    )
-
-
-def _fault_word(error: Members, key: str) -> str | None:
-    """A string, or a code's number as it is spelt; anything else is absent: the fault shall get through."""
-    value = error.get(key)
-    if isinstance(value, JsonNumber) and key == "code":
-        return value.raw.decode("ascii")
-    return (value.value or None) if isinstance(value, JsonString) else None
-
-
-def _cut(text: str) -> str:
-    return text.encode("utf-8")[:_MAX_MESSAGE_BYTES].decode("utf-8", "ignore")
+    if isinstance(error, JsonObject):
+        return fault_of(Members(error, below(event.path, "error")))
+    return fault_of(event, has_type=False)
