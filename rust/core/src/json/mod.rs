@@ -30,7 +30,9 @@ pub use long_values::LongValues;
 pub use members::{MemberFault, Members};
 pub use number::Num;
 pub use raw::Raw;
-pub(crate) use respell::{decode_exactly, push_decoded, push_respelt, push_respelt_nested};
+pub(crate) use respell::{
+    decode_exactly, push_decoded, push_respelt, push_respelt_nested, push_stretch,
+};
 pub(crate) use scalars::{Scalar, Scalars};
 pub(crate) use string::find_stop_alone;
 pub use template::{Template, Templates};

@@ -13,6 +13,21 @@ use super::string::{
 };
 use super::writer::push_escaped_ascii;
 
+/// Appends a stretch of `bytes`. Between escapes most are short: a fixed number of bytes is copied without
+/// a call, and what is too much is cut off again.
+#[inline]
+pub(crate) fn push_stretch(out: &mut Vec<u8>, bytes: &[u8], from: usize, to: usize) {
+    const SHORT: usize = 16;
+    match bytes.get(from..).and_then(|rest| rest.first_chunk::<SHORT>()) {
+        Some(chunk) if to - from <= SHORT => {
+            let length = out.len() + (to - from);
+            out.extend_from_slice(chunk);
+            out.truncate(length);
+        }
+        _ => out.extend_from_slice(&bytes[from..to]),
+    }
+}
+
 /// Appends the body that a fresh writer gives the token's text, without quotes.
 ///
 /// The token must hold no lone surrogate.
@@ -53,13 +68,13 @@ fn respell(
             None => break,
             Some(b'"' | b'\\') => before_mark,
             Some(b'/') => {
-                out.extend_from_slice(&body[copied..at]);
+                push_stretch(out, body, copied, at);
                 copied = at + 1;
                 at += 2;
                 continue;
             }
             Some(b'u') => {
-                out.extend_from_slice(&body[copied..at]);
+                push_stretch(out, body, copied, at);
                 let (decoded, length) = read_escape(&body[at..]);
                 append(out, decoded.encode_utf8(&mut [0; 4]).as_bytes());
                 at += length;
@@ -69,7 +84,7 @@ fn respell(
             Some(_) => before_short,
         };
         if !before.is_empty() {
-            out.extend_from_slice(&body[copied..at]);
+            push_stretch(out, body, copied, at);
             out.extend_from_slice(before);
             copied = at;
         }

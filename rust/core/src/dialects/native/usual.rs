@@ -7,7 +7,7 @@
 
 use core::ops::Range;
 
-use crate::json::find_stop_alone;
+use crate::json::{find_stop_alone, push_stretch};
 
 /// A string of the envelope: where its respelt body stands in the scratch.
 type Body = Range<usize>;
@@ -166,10 +166,10 @@ impl Reader<'_> {
                 (b'\\', b'u', _) if is_control_escape(json.get(at + 3..)?) => (at + 1, at + 7),
                 _ => return None,
             };
-            self.bodies.extend_from_slice(&json[copied..at]);
+            push_stretch(self.bodies, json, copied, at);
             (copied, at) = (kept_from, next);
         }
-        self.bodies.extend_from_slice(&json[copied..at]);
+        push_stretch(self.bodies, json, copied, at);
         self.at = at + 2;
         Some(start..self.bodies.len())
     }
