@@ -43,10 +43,10 @@ def translate_response(body: Body, /, *, source: str, target: str, **options: An
             `on_loss`, `think_tags` as for `StreamTranslator`; `max_body_bytes`.
 
     Raises:
-        DecodeError: The body is wrong; or it is an error or an answer that failed (code `upstream_error`):
-            then `.output` is the target's error body.
+        DecodeError: The body is wrong; or it is an error or an answer that failed (code `upstream_error`).
         TruncatedError: The body does not say how the answer ended.
         UnsupportedError: `on_loss="error"` and content would get lost.
+            The `.output` of each is the target's error body.
     """
     if isinstance(body, dict):
         given = json.dumps(body, ensure_ascii=True, separators=(",", ":")).encode()

@@ -3,8 +3,10 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use transcodec_core::error::{Code, Error};
-use transcodec_core::stream::body::{BodyFailure, translate_body};
+use transcodec_core::formats::Format;
+use transcodec_core::stream::body::{BodyFailure, error_body, translate_body};
 use transcodec_core::stream::context::Context as CoreContext;
+use transcodec_core::stream::delta::FaultInfo;
 use transcodec_core::stream::loss::LossLog;
 use transcodec_core::stream::options::{Limits, Options};
 
@@ -79,7 +81,10 @@ pub(crate) fn translate_response_bytes<'py>(
         let offset = max_body_bytes as u64;
         let (path, detail) = (String::new(), String::new());
         let error = Error { code: Code::EventTooLarge, offset, path, detail };
-        return Err(errors::decode_error(py, &error, b""));
+        let code = error.code.as_str();
+        let message = format!("invalid upstream body: {code} at byte {offset}");
+        let output = refusal_body(&message, "upstream_error", code, target);
+        return Err(errors::decode_error(py, &error, &output));
     }
     let mut losses = LossLog::new(limits.max_losses, options.refuse_losses);
     let result = release_if_long(py, json.len(), || {
@@ -92,10 +97,25 @@ pub(crate) fn translate_response_bytes<'py>(
             translated.outcome.as_str(),
             usage_of(py, &translated.counts)?,
         )),
-        Err(BodyFailure::Decode(error)) => Err(errors::decode_error(py, &error, b"")),
-        Err(BodyFailure::Refused { code, path }) => Err(errors::refused(py, code, &path, b"")),
+        Err(BodyFailure::Decode(error)) => {
+            let code = error.code.as_str();
+            let message = format!("invalid upstream body: {code} at byte {}", error.offset);
+            let output = refusal_body(&message, "upstream_error", code, target);
+            Err(errors::decode_error(py, &error, &output))
+        }
+        Err(BodyFailure::Refused { code, path }) => {
+            let word = code.as_str();
+            let output =
+                refusal_body(&format!("refused: {word}"), "translation_error", word, target);
+            Err(errors::refused(py, code, &path, &output))
+        }
         Err(BodyFailure::Upstream { fault, body }) => {
             Err(errors::upstream_error(py, &fault.message, &body))
         }
     }
+}
+
+/// The target's error body for what is no answer.
+fn refusal_body(message: &str, kind: &str, code: &str, target: Format) -> Vec<u8> {
+    error_body(&FaultInfo { message, kind: Some(kind), code: Some(code), param: None }, target)
 }
