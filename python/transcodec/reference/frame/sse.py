@@ -205,7 +205,8 @@ class SseReader:
                 self._mode = self._read_body
                 break
             elif self._stray is not None:
-                raise FrameFault("not_a_stream", self._stray)
+                # So far it could have been white space before a body.
+                raise FrameFault("not_a_stream", offset)
             else:
                 self._line_start = offset
                 self._mode = self._read_line

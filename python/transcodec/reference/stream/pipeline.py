@@ -142,7 +142,9 @@ class Pipeline:
                 if self.fault is not None:
                     break
         except sse.FrameFault as fault:
-            self.fault = _decode_error(fault.code, fault.offset, "")
+            # What follows the answer's end is nobody's concern.
+            if not self.turn.is_ended:
+                self.fault = _decode_error(fault.code, fault.offset, "")
 
     def _take(self, frame: sse.Frame) -> None:
         match frame:
@@ -159,7 +161,7 @@ class Pipeline:
                 self._attempt(lambda: self._apply(self._decoder.done_mark()), "", payload.offset(0))
             case sse.KeepAlive():
                 self._attempt(lambda: self._apply([Alive()]), "", 0)
-            case sse.IgnoredLine():
+            case sse.IgnoredLine() if not self.turn.is_ended:
                 self.losses.tell_once("line.ignored", "")
 
     def _take_payload(self, payload: sse.Payload, path: str, name: str | None, *, is_body: bool) -> None:

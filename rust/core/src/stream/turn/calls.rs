@@ -99,14 +99,17 @@ enum Beginning {
 
 /// Decodes no more of the text than it takes to tell: snapshots are long.
 fn beginning_of(text: Tok<'_>) -> Beginning {
-    let mut chars = text.chars().peekable();
+    let mut chars = text.chars();
     match (chars.next(), chars.next()) {
         (Some('{'), None) => return Beginning::Undecided,
-        (Some('{'), Some('}')) if chars.peek().is_none() => return Beginning::Undecided,
         (Some('{'), Some('}')) => {}
         _ => return Beginning::Real,
     }
-    if chars.find(|decoded| !matches!(decoded, ' ' | '\t' | '\n' | '\r')) == Some('{') {
+    let behind = chars.find(|decoded| !matches!(decoded, ' ' | '\t' | '\n' | '\r'));
+    if behind.is_none() {
+        return Beginning::Undecided;
+    }
+    if behind == Some('{') {
         // A bracket is one byte, or an escape of six.
         let bracket = |at: usize| if text.raw().get(at) == Some(&b'\\') { 6 } else { 1 };
         let first = bracket(0);

@@ -67,6 +67,7 @@ impl<E: Encode> Referee<'_, E> {
             annotations_sent: 0,
             told_mismatch: false,
             told_interleaved: false,
+            told_replaced: false,
             told_dropped: false,
             told_unknown: false,
             is_counted: false,

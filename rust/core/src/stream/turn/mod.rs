@@ -109,6 +109,7 @@ struct Part {
     annotations_sent: u32,
     told_mismatch: bool,
     told_interleaved: bool,
+    told_replaced: bool,
     told_dropped: bool,
     told_unknown: bool,
     is_counted: bool,

@@ -127,13 +127,10 @@ impl<E: Encode> Referee<'_, E> {
     }
 
     fn change_field(&mut self, part: u32, field: Field, place: &Place<'_>) -> Result<(), Stop> {
-        let rank = |part: u32| {
-            let entry = &self.turn.parts[part as usize];
-            (entry.item, entry.key.kind, entry.key.number)
-        };
         let slot = self.turn.items[self.turn.parts[part as usize].item as usize].slot as usize;
         let last = self.turn.choices[slot].last_writers[field as usize];
-        if last.is_some_and(|last| rank(part) < rank(last)) {
+        // Parts are numbered as they are first seen.
+        if last.is_some_and(|last| part < last) {
             if !core::mem::replace(&mut self.turn.parts[part as usize].told_interleaved, true) {
                 self.losses.report(LossCode::TextInterleaved, place, "")?;
             }
@@ -211,12 +208,12 @@ impl<E: Encode> Referee<'_, E> {
             if joinable.is_some() {
                 rest = after_low;
             } else {
-                self.losses.report_at(LossCode::UnicodeReplaced, high.1, "")?;
+                self.tell_replaced(part, high.1)?;
             }
         }
         let (settled, trailing) = rest.split_trailing_high_surrogate();
         if settled.has_lone_surrogate() {
-            self.losses.report(LossCode::UnicodeReplaced, place, "")?;
+            self.tell_replaced(part, place.to_string())?;
         }
         joined.push_str(text.raw_str());
         if let Some(high) = trailing {
@@ -233,12 +230,20 @@ impl<E: Encode> Referee<'_, E> {
         }
     }
 
+    /// A lone half became U+FFFD; that is told once a part.
+    fn tell_replaced(&mut self, part: u32, path: String) -> Result<(), Stop> {
+        if core::mem::replace(&mut self.turn.parts[part as usize].told_replaced, true) {
+            return Ok(());
+        }
+        self.losses.report_at(LossCode::UnicodeReplaced, path, "")
+    }
+
     /// A high half that no low half can follow any more.
     pub(super) fn flush_lone_high(&mut self, part: u32) -> Result<(), Stop> {
         let Some(high) = self.turn.parts[part as usize].lone_high.take() else { return Ok(()) };
         self.turn.lone_highs -= 1;
         let place = self.place();
-        self.losses.report_at(LossCode::UnicodeReplaced, high.1, "")?;
+        self.tell_replaced(part, high.1)?;
         match Tok::from_raw(high.0.as_bytes()) {
             Some(half) => self.send(part, half, None, &place),
             None => Ok(()),
