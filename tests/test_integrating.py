@@ -187,7 +187,7 @@ def test_errors_before_the_first_byte(page: dict[str, Any]) -> None:
     refused = b'{"error":{"message":"slow down","type":"rate_limit_error","code":"rate_limit_exceeded"}}'
     assert json.loads(error_body(refused))["error"]["message"] == "slow down"
     for unreadable in (b"<html>", b"", b'{"detail":"no"}'):
-        assert json.loads(error_body(unreadable))["error"]["message"] == "the upstream failed"
+        assert json.loads(error_body(unreadable))["error"]["type"] == "upstream_error"
 
 
 def test_a_deadline_ends_the_clients_stream(page: dict[str, Any]) -> None:
