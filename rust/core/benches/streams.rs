@@ -12,7 +12,7 @@ use transcodec_core::formats::Format;
 use transcodec_core::frame::{Frame, SseReader};
 use transcodec_core::json::{Cursor, JsonError, Raw, Tok};
 use transcodec_core::stream::delta::{
-    Class, FaultInfo, Field, ItemHead, PartKey, PartKind, WireKey,
+    Class, Counts, FaultInfo, Field, ItemHead, PartKey, PartKind, WireKey,
 };
 use transcodec_core::stream::encode::{
     CallKey, CallOpening, Encode, Ending, Head, Layout, TextBlock, Traits,
@@ -221,6 +221,6 @@ impl Encode for Silence {
     fn call_text(&mut self, _: CallKey, _: Tok<'_>, _: &mut Vec<u8>) {}
     fn close_call(&mut self, _: CallKey, _: bool, _: &mut Vec<u8>) {}
     fn end(&mut self, _: Ending<'_>, _: &mut Vec<u8>) {}
-    fn fault(&mut self, _: &FaultInfo<'_>, _: &mut Vec<u8>) {}
+    fn fault(&mut self, _: &FaultInfo<'_>, _: &Counts, _: &mut Vec<u8>) {}
     fn alive(&mut self, _: &mut Vec<u8>) {}
 }

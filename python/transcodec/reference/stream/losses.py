@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from transcodec.losses import Loss
+from transcodec.reference.json_writer import well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +77,8 @@ class LossLog:
         """
         if once is not None and once in self._told:
             return
-        loss = Loss(code, SEVERITIES[code], path, detail[:_MAX_DETAIL])
+        # Halves of surrogate pairs in a name would make these no text that can be written out.
+        loss = Loss(code, SEVERITIES[code], well_formed(path), well_formed(detail[:_MAX_DETAIL]))
         self.count += 1
         if len(self.stored) < self._max_losses:
             self.stored.append(loss)

@@ -129,8 +129,8 @@ pub trait Encode {
     fn close_call(&mut self, key: CallKey, is_whole: bool, out: &mut Vec<u8>);
     /// Writes everything that ends an answer.
     fn end(&mut self, ending: Ending<'_>, out: &mut Vec<u8>);
-    /// Writes the target's error event.
-    fn fault(&mut self, fault: &FaultInfo<'_>, out: &mut Vec<u8>);
+    /// Writes the target's error event; `counts` are those known so far.
+    fn fault(&mut self, fault: &FaultInfo<'_>, counts: &Counts, out: &mut Vec<u8>);
     /// Writes a sign of life.
     fn alive(&mut self, out: &mut Vec<u8>);
 }

@@ -292,8 +292,8 @@ impl<E: Encode> Encode for Collecting<E> {
         self.encoder.end(ending, out);
     }
 
-    fn fault(&mut self, fault: &FaultInfo<'_>, out: &mut Vec<u8>) {
-        self.encoder.fault(fault, out);
+    fn fault(&mut self, fault: &FaultInfo<'_>, counts: &Counts, out: &mut Vec<u8>) {
+        self.encoder.fault(fault, counts, out);
     }
 
     fn alive(&mut self, out: &mut Vec<u8>) {

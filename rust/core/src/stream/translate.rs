@@ -3,7 +3,7 @@
 use super::body::{body_of, error_body};
 use super::decode::Decode;
 use super::delta::{Counts, FaultInfo};
-use super::encode::Encode;
+use super::encode::{Encode, Layout};
 use super::loss::{LossCode, LossLog, LossMark};
 use super::options::Options;
 use super::place::Place;
@@ -426,7 +426,10 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         told: LossMark,
         out: &mut Vec<u8>,
     ) -> Failure {
-        out.truncate(written);
+        // Into a target with a life cycle what was opened stays: its numbers are given away.
+        if E::TRAITS.layout == Layout::Fields {
+            out.truncate(written);
+        }
         match stop {
             Stop::Refused { code, path } => Failure::Refused { code, path },
             Stop::Wire { code, at, path } => {

@@ -21,6 +21,8 @@ __all__ = ["ChoiceReader", "dropped_members"]
 
 #: The first of them that says something is the reasoning.
 _REASONING = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
+#: Padding that hides the length of the text.
+_NOISE = {"obfuscation"}
 _SEALS = ("reasoning_opaque", "reasoning_signature")
 _READ = {
     *_SEALS,
@@ -190,7 +192,7 @@ def dropped_members(holder: Members, names: Iterator[str], choice: int) -> Itera
         is_empty |= isinstance(value, JsonArray) and not value.items
         is_empty |= isinstance(value, JsonObject) and not value.members
         is_empty |= isinstance(value, JsonLiteral) and value.value is None
-        if not is_empty:
+        if not is_empty and name not in _NOISE:
             yield d.Lost("delta.member_dropped", holder.at(name), name, once=name, choice=choice)
 
 

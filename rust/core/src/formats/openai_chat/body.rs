@@ -6,7 +6,7 @@ use super::reasoning::ReasoningJoint;
 use super::usage_writer::push_usage;
 use crate::json::{Raw, Tok, push_raw_compact, push_string, push_token, push_token_as_json_text};
 use crate::stream::body::WriteBody;
-use crate::stream::delta::{FaultInfo, Field, PartKind, Reason};
+use crate::stream::delta::{Counts, FaultInfo, Field, PartKind, Reason};
 use crate::stream::encode::{
     CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, TextBlock, Traits,
 };
@@ -250,7 +250,7 @@ impl Encode for ChatBody {
         self.body = body;
     }
 
-    fn fault(&mut self, _: &FaultInfo<'_>, _: &mut Vec<u8>) {}
+    fn fault(&mut self, _: &FaultInfo<'_>, _: &Counts, _: &mut Vec<u8>) {}
 
     fn alive(&mut self, _: &mut Vec<u8>) {}
 }

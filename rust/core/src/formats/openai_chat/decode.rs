@@ -1,6 +1,6 @@
 //! Chunks to deltas (`docs/formats/openai_chat.md`, "Decode").
 
-use super::delta::DeltaReader;
+use super::delta::{DeltaReader, says_nothing};
 use super::finish::{Meaning, meaning_of};
 use super::usage::push_usage;
 use crate::json::{Kind, LongValues, Raw, Tok};
@@ -83,8 +83,9 @@ impl ChatDecoder {
         is_body: bool,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
+        let (id, model) = (chunk.string(ID)?, chunk.string(MODEL)?);
         let created = chunk.raw(CREATED)?.and_then(seconds_of);
-        referee.start(chunk.string(ID)?, chunk.string(MODEL)?, created, &chunk.place)?;
+        referee.start(id, model, created, &chunk.place)?;
         if let Some(choices) = chunk.of_kind(CHOICES, Kind::Array)? {
             for (at, choice) in elements(choices).enumerate() {
                 let place = chunk.place.element("choices", at as u32);
@@ -108,7 +109,12 @@ impl ChatDecoder {
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        let choice = Object::read(choice, &CHOICE_NAMES, *place, |_, _| {})?;
+        let mut others: Vec<String> = Vec::new();
+        let choice = Object::read(choice, &CHOICE_NAMES, *place, |name, value| {
+            if name != "obfuscation" && !says_nothing(value) {
+                others.push(name.to_owned());
+            }
+        })?;
         let index = choice.unsigned(INDEX)?.unwrap_or(0);
         let Ok(index) = u32::try_from(index) else {
             let at = choice.raw(INDEX)?.map_or(0, Raw::at);
@@ -140,6 +146,9 @@ impl ChatDecoder {
             };
             self.deltas.flush(index, place, referee)?;
             referee.finish(index, reason)?;
+        }
+        for name in others {
+            self.deltas.tell_unknown(&name, &place.member(&name), referee)?;
         }
         if let Some(error) = choice.raw(CHOICE_ERROR)? {
             push_error(error, &choice.place_of(CHOICE_ERROR), referee)?;

@@ -81,10 +81,10 @@ impl DeltaReader {
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         let place = choice_place.member(if is_message { "message" } else { "delta" });
-        let mut others: Vec<(String, Raw<'_>)> = Vec::new();
+        let mut others: Vec<String> = Vec::new();
         let delta = Delta::read(delta, &NAMES, place, |name, value| {
-            if !says_nothing(value) {
-                others.push((name.to_owned(), value));
+            if name != "obfuscation" && !says_nothing(value) {
+                others.push(name.to_owned());
             }
         })?;
         let (content_probs, refusal_probs) = match log_probs {
@@ -120,15 +120,8 @@ impl DeltaReader {
             )?;
         }
         self.rest(&delta, choice, referee)?;
-        for (name, _) in others {
-            self.tell(
-                None,
-                &name,
-                LossCode::DeltaMemberDropped,
-                &name,
-                &place.member(&name),
-                referee,
-            )?;
+        for name in others {
+            self.tell_unknown(&name, &place.member(&name), referee)?;
         }
         Ok(())
     }
@@ -176,9 +169,12 @@ impl DeltaReader {
             let text = detail.raw(slot)?.and_then(text_of);
             Ok::<_, Stop>(text.filter(|text| !text.is_empty()))
         };
-        let (own, summary) = (member(0)?, member(1)?);
-        let text = own.map(|text| (0, text)).or_else(|| summary.map(|text| (1, text)));
-        if let Some((slot, text)) = text.filter(|_| with_text) {
+        let mut text = None;
+        if with_text {
+            let (own, summary) = (member(0)?, member(1)?);
+            text = own.map(|text| (0, text)).or_else(|| summary.map(|text| (1, text)));
+        }
+        if let Some((slot, text)) = text {
             referee.append(key(choice), SUMMARY, text, None, &detail.place_of(slot))?;
         }
         for slot in [2, 3] {
@@ -331,6 +327,16 @@ impl DeltaReader {
         Ok(())
     }
 
+    /// A member of a delta or of a choice that the format does not know; told once a name.
+    pub(super) fn tell_unknown<E: Encode>(
+        &mut self,
+        name: &str,
+        place: &Place<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        self.tell(None, name, LossCode::DeltaMemberDropped, name, place, referee)
+    }
+
     fn tell<E: Encode>(
         &mut self,
         choice: Option<u32>,
@@ -363,9 +369,9 @@ pub(super) fn thought_signature(extra_content: Raw<'_>) -> Option<Tok<'_>> {
 }
 
 /// Whether an unknown member's value is nothing to miss.
-fn says_nothing(value: Raw<'_>) -> bool {
+pub(super) fn says_nothing(value: Raw<'_>) -> bool {
     matches!(value.kind(), Kind::Null) || matches!(value.bytes(), b"\"\"") || {
-        value.kind() == Kind::Array && value.is_empty_container()
+        value.is_empty_container()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::choice::ChoiceWriter;
 use super::usage_writer::push_usage;
 use crate::json::{Raw, Tok, push_string, push_u64};
-use crate::stream::delta::{FaultInfo, Field, Reason};
+use crate::stream::delta::{Counts, FaultInfo, Field, Reason};
 use crate::stream::digest::fnv1a_64;
 use crate::stream::encode::{
     CallKey, CallOpening, Encode, Ending, Head, Layout, TextBlock, Traits,
@@ -181,7 +181,7 @@ impl Encode for ChatEncoder {
         out.extend_from_slice(b"data: [DONE]\n\n");
     }
 
-    fn fault(&mut self, fault: &FaultInfo<'_>, out: &mut Vec<u8>) {
+    fn fault(&mut self, fault: &FaultInfo<'_>, _: &Counts, out: &mut Vec<u8>) {
         for choice in &mut self.choices {
             choice.flush_annotations(out);
         }

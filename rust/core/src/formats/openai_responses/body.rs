@@ -4,7 +4,7 @@ use super::encode::ResponsesEncoder;
 use crate::json::push_string;
 use crate::json::{Raw, Tok};
 use crate::stream::body::WriteBody;
-use crate::stream::delta::{FaultInfo, Field};
+use crate::stream::delta::{Counts, FaultInfo, Field};
 use crate::stream::encode::{CallKey, CallOpening, Encode, Ending, Head, TextBlock, Traits};
 use crate::stream::options::Options;
 
@@ -92,7 +92,7 @@ impl Encode for ResponsesBody {
         self.write(|stream, events| stream.end(ending, events));
     }
 
-    fn fault(&mut self, _: &FaultInfo<'_>, _: &mut Vec<u8>) {}
+    fn fault(&mut self, _: &FaultInfo<'_>, _: &Counts, _: &mut Vec<u8>) {}
 
     fn alive(&mut self, _: &mut Vec<u8>) {}
 }

@@ -2,7 +2,7 @@
 
 use super::object::{Identity, ItemWords, push_response};
 use crate::json::{Raw, Tok, push_raw_compact, push_string, push_token, push_u64};
-use crate::stream::delta::{FaultInfo, Field, PartKind, Reason};
+use crate::stream::delta::{Counts, FaultInfo, Field, PartKind, Reason};
 use crate::stream::encode::{
     CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, TextBlock, Traits,
 };
@@ -542,7 +542,7 @@ impl Encode for ResponsesEncoder {
         self.terminal = terminal;
     }
 
-    fn fault(&mut self, fault: &FaultInfo<'_>, out: &mut Vec<u8>) {
+    fn fault(&mut self, fault: &FaultInfo<'_>, counts: &Counts, out: &mut Vec<u8>) {
         self.ensure_started(out);
         self.give_up_open_items();
         let code = fault.code.or(fault.kind).unwrap_or("server_error");
@@ -560,7 +560,9 @@ impl Encode for ResponsesEncoder {
         begin("response.failed", &mut self.next_sequence_number, out);
         out.extend_from_slice(b",\"response\":");
         let items = self.done_items();
-        super::object::push_failed_response(out, &self.identity, &items, code, fault.message);
+        let usage = counts.is_known().then_some(counts);
+        let words = (code, fault.message);
+        super::object::push_failed_response(out, &self.identity, &items, words, usage);
         end_event(out);
     }
 

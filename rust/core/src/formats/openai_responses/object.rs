@@ -122,21 +122,22 @@ pub(super) fn push_response(
     push_tail(out, identity, items, usage);
 }
 
-/// The response object of an answer that failed.
+/// The response object of an answer that failed, with code and message.
 pub(super) fn push_failed_response(
     out: &mut Vec<u8>,
     identity: &Identity,
     items: &[&[u8]],
-    code: &str,
-    message: &str,
+    fault: (&str, &str),
+    usage: Option<&Counts>,
 ) {
+    let (code, message) = fault;
     push_head(out, identity, "failed");
     out.extend_from_slice(b"{\"code\":");
     push_string(out, code);
     out.extend_from_slice(b",\"message\":");
     push_string(out, message);
     out.extend_from_slice(b"},\"incomplete_details\":null");
-    push_tail(out, identity, items, None);
+    push_tail(out, identity, items, usage);
 }
 
 fn push_head(out: &mut Vec<u8>, identity: &Identity, status: &str) {

@@ -192,7 +192,7 @@ impl<E: Encode> Referee<'_, E> {
     /// Ends the answer with an error.
     pub fn fault(&mut self, fault: &FaultInfo<'_>, outcome: Outcome) {
         if self.turn.outcome().is_none() {
-            self.encoder.fault(fault, self.out);
+            self.encoder.fault(fault, &self.turn.counts, self.out);
             self.turn.fault = Some(fault.into());
             self.turn.phase = Phase::Ended(outcome);
         }

@@ -142,6 +142,7 @@ impl<E: Encode> Referee<'_, E> {
         place: &Place<'_>,
     ) -> Result<(), Stop> {
         self.learn(item, id, head)?;
+        self.note_first_sight(item.0, place);
         let entry = &self.turn.items[item.0 as usize];
         if entry.class.is_call() && entry.call == CallPhase::Waiting {
             return self.open_ready_calls(entry.slot, place);
@@ -162,6 +163,13 @@ impl<E: Encode> Referee<'_, E> {
         let item = self.find_item(key, head.class)?;
         self.describe(item, key.id, head, place)?;
         Ok(item)
+    }
+
+    fn note_first_sight(&mut self, item: u32, place: &Place<'_>) {
+        let entry = &mut self.turn.items[item as usize];
+        if entry.class.is_call() && entry.name.is_none() && entry.seen_at.is_empty() {
+            entry.seen_at = place.to_string().into();
+        }
     }
 
     /// Opens the calls of a choice that can be opened, in order of first sight.
@@ -291,6 +299,8 @@ impl<E: Encode> Referee<'_, E> {
             CallAction::Hold if entry.closed => self.tell_after_close(part, place),
             CallAction::Hold => {
                 let slot = entry.slot;
+                let event = self.place();
+                self.note_first_sight(item as u32, &event);
                 self.hold(part, text)?;
                 self.open_ready_calls(slot, place)
             }

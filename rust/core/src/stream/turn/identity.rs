@@ -204,14 +204,12 @@ impl<E: Encode> Referee<'_, E> {
         self.count_block()?;
         let slot = self.slot_of(choice)?;
         let fresh = self.turn.items.len() as u32;
-        let mut seen_at = String::new();
         if class.is_call() {
             if self.turn.open_calls >= self.turn.limits.max_open_calls {
                 return Err(self.limit(Code::TooManyOpenCalls));
             }
             self.turn.open_calls += 1;
             self.turn.choices[slot as usize].calls.push(fresh);
-            seen_at = self.place().to_string();
         }
         if let Some(id) = &id {
             self.count_kept(id.len())?;
@@ -232,7 +230,7 @@ impl<E: Encode> Referee<'_, E> {
             shape: CallShape::Arguments,
             unwrapper: None,
             has_replaced: false,
-            seen_at: seen_at.into(),
+            seen_at: Box::default(),
             parts: BTreeMap::new(),
             told_members: Vec::new(),
             told: false,
