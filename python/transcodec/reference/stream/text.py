@@ -29,7 +29,7 @@ class SurrogateJoiner:
         if not text:
             return "", None
         half, half_path = self._half, self._half_path
-        joined = _join(half + text) if half else text
+        joined = _join(half + text) if half or _LONE_SURROGATE.search(text) else text
         lone_half = bool(half) and joined[0] == half
         self._half = joined[-1] if "\ud800" <= joined[-1] <= "\udbff" else ""
         self._half_path = path
