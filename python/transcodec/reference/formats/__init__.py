@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from transcodec.reference.json_reader import JsonNode
-    from transcodec.reference.stream.delta import Delta
+    from transcodec.reference.stream.delta import Delta, Fault
     from transcodec.reference.stream.encoder import Encoder, EncoderOptions
     from transcodec.reference.stream.options import Options
     from transcodec.reference.stream.snapshot import Snapshot
 
-__all__ = ["BODIES", "DECODERS", "ENCODERS", "PAIRS", "Decoder"]
+__all__ = ["BODIES", "DECODERS", "ENCODERS", "ERROR_BODIES", "PAIRS", "Decoder"]
 
 
 class Decoder(Protocol):
@@ -58,6 +58,11 @@ ENCODERS: dict[str, Callable[[EncoderOptions, Snapshot], Encoder]] = {
 BODIES: dict[str, Callable[[Snapshot, EncoderOptions], str]] = {
     "openai_chat": chat_body.write_body,
     "openai_responses": responses_body.write_body,
+}
+#: Writers of what stands in the place of a body.
+ERROR_BODIES: dict[str, Callable[[Fault], str]] = {
+    "openai_chat": chat_body.write_error_body,
+    "openai_responses": responses_body.write_error_body,
 }
 #: Source and target.
 PAIRS = (("openai_responses", "openai_chat"), ("openai_chat", "openai_responses"))

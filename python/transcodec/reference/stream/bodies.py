@@ -99,12 +99,11 @@ def _all_options(options: BodyOptions) -> Options:
 
 
 def _translate(pipeline: Pipeline, body: bytes) -> bytes:
-    pipeline.feed_body(body)
-    pipeline.finish()
+    pipeline.take_body(body)
     fault = pipeline.fault
     if fault is None and pipeline.turn.fault is not None:
         message = "the upstream answered with an error"
-        fault = DecodeError(UPSTREAM_ERROR, message, None, pipeline.turn.fault.path)
+        fault = DecodeError(UPSTREAM_ERROR, message)
     written = pipeline.body()
     if fault is not None:
         fault.output = written

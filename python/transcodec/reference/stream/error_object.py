@@ -35,9 +35,9 @@ def fault_word(error: Members, key: str) -> str | None:
     return (value.value or None) if isinstance(value, JsonString) else None
 
 
-def write_error(fault: Fault) -> str:
+def write_error(fault: Fault, default_type: str) -> str:
     """The object that tells an error, as an event of a stream and instead of a body."""
-    kind = "upstream_error" if fault.type is None else fault.type
+    kind = default_type if fault.type is None else fault.type
     return (
         f'{{"error":{{"message":{quote(fault.message)},"type":{quote(kind)},'
         f'"param":{quote(fault.param)},"code":{quote(fault.code)}}}}}'

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from transcodec.errors import DecodeError, TranscodecError, TruncatedError, UnsupportedError
-from transcodec.reference.formats import BODIES, DECODERS, ENCODERS
+from transcodec.reference.formats import BODIES, DECODERS, ENCODERS, ERROR_BODIES
 from transcodec.reference.frame import sse
 from transcodec.reference.json_reader import InvalidJson, read_json
-from transcodec.reference.json_writer import keep_on_one_line
 from transcodec.reference.members import MemberFault
 from transcodec.reference.stream.delta import Alive, Fault
 from transcodec.reference.stream.encoder import EncoderOptions
-from transcodec.reference.stream.error_object import write_error
 from transcodec.reference.stream.limits import LimitReached
 from transcodec.reference.stream.losses import LossLog, LossRefused
 from transcodec.reference.stream.ordered import Head
@@ -62,6 +60,7 @@ class Pipeline:
         self.content_type = self._encoder.content_type
         self.losses = LossLog(options.limits.max_losses, refuse_content=options.on_loss == "error")
         self.fault: TranscodecError | None = None
+        self._max_body_bytes = options.limits.max_event_bytes
         self._reader = sse.SseReader(options.limits.max_event_bytes)
         self._output = bytearray()
         self._next_event = 0
@@ -82,16 +81,16 @@ class Pipeline:
         self._take_all(self._reader.feed(piece))
         return self.fault
 
-    def feed_body(self, body: bytes) -> None:
-        """The whole input, which has to be one JSON object."""
-        start = body.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-        if start in (b"", b"{"):
-            self.feed(body)
-            return
-        try:
-            self.fault = _decode_error("invalid_type", read_json(body).start, "")
-        except InvalidJson as fault:
-            self.fault = _decode_error(fault.code, fault.at, "")
+    def take_body(self, body: bytes) -> None:
+        """The whole input, which has to be one JSON object; ends the answer."""
+        if len(body) > self._max_body_bytes:
+            self.fault = _decode_error("event_too_large", self._max_body_bytes, "")
+        else:
+            self._take_payload(sse.Payload(body, ((0, 0),), len(body)), "", None, is_body=True)
+        if self.fault is None and not self.turn.is_ended:
+            self.fault = _truncated(len(body))
+        if self.fault is not None:
+            self.fail(*_error_event(self.fault, "body"))
 
     def finish(self) -> None:
         """The input has ended: end the answer, with an error event if it must be."""
@@ -100,7 +99,7 @@ class Pipeline:
         if self.fault is None:
             self._end()
         if self.fault is not None:
-            self.fail(*_error_event(self.fault))
+            self.fail(*_error_event(self.fault, "stream"))
 
     def fail(self, fault: Fault, outcome: Outcome = "failed") -> None:
         """End the answer with an error event, unless it has ended."""
@@ -112,7 +111,7 @@ class Pipeline:
         if self._snapshot is None:
             raise LookupError("the answer is not kept")
         if self._snapshot.fault is not None:
-            return keep_on_one_line(write_error(self._snapshot.fault)).encode()
+            return ERROR_BODIES[target or self._target](self._snapshot.fault).encode()
         return BODIES[target or self._target](self._snapshot, self._options).encode()
 
     def take_output(self) -> bytes:
@@ -131,8 +130,7 @@ class Pipeline:
         """The input has ended well as far as bytes go; has the answer?"""
         self._attempt(lambda: self._apply(self._decoder.end_of_input(), ends=True), "", self._reader.total)
         if not self.turn.is_ended and self.fault is None:
-            message = "the upstream stream ended before the answer was complete"
-            self.fault = TruncatedError("stream_truncated", message, self._reader.total, "")
+            self.fault = _truncated(self._reader.total)
 
     def _take_all(self, frames: Iterator[sse.Frame]) -> None:
         """Work off frames until one of them is at fault."""
@@ -212,11 +210,16 @@ def _decode_error(code: str, offset: int, path: str) -> DecodeError:
     return DecodeError(code, _MESSAGES[code], offset, path)
 
 
-def _error_event(fault: TranscodecError) -> tuple[Fault, Outcome]:
-    """What the client is told, and the outcome."""
-    if isinstance(fault, TruncatedError):
+def _truncated(total: int) -> TruncatedError:
+    message = "the upstream stream ended before the answer was complete"
+    return TruncatedError("stream_truncated", message, total, "")
+
+
+def _error_event(fault: TranscodecError, what: str) -> tuple[Fault, Outcome]:
+    """What the client is told, and the outcome; the input was a `stream` or a `body`."""
+    if isinstance(fault, TruncatedError) and what == "stream":
         return Fault(fault.message, UPSTREAM_ERROR, fault.code), "truncated"
     if isinstance(fault, UnsupportedError):
         return Fault(f"refused: {fault.code}", "translation_error", fault.code), "failed"
-    message = f"invalid upstream stream: {fault.code} at byte {fault.offset}"
+    message = f"invalid upstream {what}: {fault.code} at byte {fault.offset}"
     return Fault(message, UPSTREAM_ERROR, fault.code), "failed"

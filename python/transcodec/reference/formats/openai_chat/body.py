@@ -14,12 +14,14 @@ from transcodec.reference.formats.openai_chat.members import (
 )
 from transcodec.reference.json_writer import escape_text, keep_on_one_line, quote
 from transcodec.reference.stream.delta import PartKind
+from transcodec.reference.stream.error_object import write_error
 
 if TYPE_CHECKING:
+    from transcodec.reference.stream.delta import Fault
     from transcodec.reference.stream.encoder import EncoderOptions
     from transcodec.reference.stream.snapshot import AnswerCall, AnswerChoice, Snapshot
 
-__all__ = ["write_body"]
+__all__ = ["write_body", "write_error_body"]
 
 
 def write_body(snapshot: Snapshot, options: EncoderOptions) -> str:
@@ -30,6 +32,11 @@ def write_body(snapshot: Snapshot, options: EncoderOptions) -> str:
     head = head_members(snapshot.head, options.id_seed, "chat.completion")
     usage = "" if snapshot.usage is None else f',"usage":{write_usage(snapshot.usage)}'
     return keep_on_one_line(f'{{{head},"choices":[{choices}]{usage}}}')
+
+
+def write_error_body(fault: Fault) -> str:
+    """What stands in the place of a body, and in a stream."""
+    return keep_on_one_line(write_error(fault, "upstream_error"))
 
 
 def _choice(number: int, choice: AnswerChoice, options: EncoderOptions) -> str:

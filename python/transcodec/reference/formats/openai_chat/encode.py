@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from transcodec.reference.formats.openai_chat.body import write_error_body
 from transcodec.reference.formats.openai_chat.members import (
     FIELDS,
     ReasoningJoiner,
@@ -17,7 +18,6 @@ from transcodec.reference.json_writer import compact_well_formed, escape_text, q
 from transcodec.reference.stream import ordered as o
 from transcodec.reference.stream.delta import PartKind
 from transcodec.reference.stream.encoder import Traits
-from transcodec.reference.stream.error_object import write_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,7 +58,7 @@ class ChatEncoder:
             case o.Ended(_, usage):
                 return self._end(usage)
             case o.Failed(fault):
-                return write_event(write_error(fault))
+                return write_event(write_error_body(fault))
             case o.KeptAlive():
                 return write_keep_alive()
             case _:
