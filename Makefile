@@ -54,6 +54,7 @@ vectors: .venv/tools  ## write the generated streams anew; the tests hold them e
 	$(BIN)/python tests/make_demo_stream.py
 	$(BIN)/python tests/make_chat_vectors.py
 	$(BIN)/python tests/make_body_vectors.py
+	$(BIN)/python tests/make_stream_vectors.py
 
 docs:  ## rustdoc of the core, warnings refused
 	RUSTDOCFLAGS='-D warnings' cargo doc -p transcodec-core --no-deps --locked
