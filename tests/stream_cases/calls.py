@@ -292,6 +292,15 @@ CASES = [
         [("delta.after_close", "content", "/5/delta"), ("tool_call.nameless", "content", "/1")],
     ),
     Case(
+        "item_without_name",
+        "likewise an item; text that only the end brings counts",
+        CREATED
+        + added(0, {"id": "fc_0", "type": "function_call", "call_id": "call_0", "arguments": ""})
+        + ended([{"id": "fc_0", "type": "function_call", "call_id": "call_0", "arguments": '{"q":1}'}]),
+        [START, *finish("stop")],
+        [("tool_call.nameless", "content", "/1/item")],
+    ),
+    Case(
         "stub_without_name_and_text",
         "a stub is noise",
         CREATED + added(0, {"id": "fc_0", "type": "function_call", "arguments": ""}) + ended(),

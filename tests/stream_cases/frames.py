@@ -182,6 +182,13 @@ CASES = [
         is_body=True,
     ),
     Case(
+        "something_behind_the_end",
+        "what is wrong with the bytes there is nobody's concern, nor is what follows them",
+        HI + ended() + b"junk\n\n" + b"data: " + b"x" * 1000 + b"\n\n" + text(0, "more"),
+        GOOD,
+        options={"max_event_bytes": 500},
+    ),
+    Case(
         "body_wrong",
         "offset and path of a fault in a body",
         BODY_WRONG,

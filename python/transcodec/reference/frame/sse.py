@@ -32,6 +32,7 @@ __all__ = [
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _WHITE_SPACE = b" \t\n\x0c\r"
+_JSON_WHITE_SPACE = b" \t\n\r"
 _FIELDS = (b"data", b"event", b"id", b"retry")
 _LINE_END = re.compile(rb"[\r\n]")
 _BRACKET_OR_QUOTE = re.compile(rb'[{}\[\]"]')
@@ -165,15 +166,8 @@ class SseReader:
             yield from frames
 
     def finish(self) -> Iterator[Frame]:
-        """The last event, if the input ended before its blank line and its payload is whole.
-
-        A body that is not closed is yielded only if something other than its end is wrong with it.
-        """
-        if self._mode == self._read_body:
-            payload = Payload(bytes(self._body), ((0, self._body_start),), self._total)
-            if _fault_index(payload.text) < len(payload.text):
-                yield Body(payload)
-        elif self._mode == self._read_line:
+        """The last event, if the input ended before its blank line and its payload is whole."""
+        if self._mode == self._read_line:
             line = bytes(self._line)
             if line and not line.startswith(b":"):
                 self._take_field(line, self._line_start, self._total)
@@ -183,7 +177,7 @@ class SseReader:
             text = payload_or_none.text
             if text.startswith(b"[DONE]"):
                 yield DoneMark(payload_or_none)
-            elif _fault_index(text) == len(text) + 1:
+            elif _is_json(text):
                 yield Event(payload_or_none, self._take_name())
 
     # The beginning: byte order mark, white space, then an object or the first line.
@@ -196,7 +190,7 @@ class SseReader:
                 self._mark_seen += 1
             elif 0 < self._mark_seen < 3:
                 raise FrameFault("not_a_stream", offset)
-            elif byte in _WHITE_SPACE:
+            elif byte in _JSON_WHITE_SPACE:
                 # White space that fills a line is no blank line, but it may stand before a body.
                 if byte not in b"\r\n" and self._stray is None:
                     self._stray = offset
@@ -355,7 +349,7 @@ class SseReader:
             self._depth -= 1
 
     def _read_rest(self, piece: bytes, at: int, start: int) -> tuple[int, list[Frame]]:
-        rest = piece[at:].lstrip(_WHITE_SPACE)
+        rest = piece[at:].lstrip(_JSON_WHITE_SPACE)
         if rest:
             raise FrameFault("invalid_json", start + len(piece) - len(rest))
         return len(piece), []
@@ -376,10 +370,9 @@ def _misfit(line: bytes, *, complete: bool) -> int | None:
     return None
 
 
-def _fault_index(text: bytes) -> int:
-    """Where a text stops being JSON; its length if only more had to come, and one more if it is whole."""
+def _is_json(text: bytes) -> bool:
     try:
         read_json(text)
-    except InvalidJson as fault:
-        return fault.at
-    return len(text) + 1
+    except InvalidJson:
+        return False
+    return True

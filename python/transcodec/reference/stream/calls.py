@@ -103,8 +103,9 @@ class Calls:
         """A snapshot of a call: what was sent stays, what is missing is sent."""
         call = self.of(item, custom=custom)
         self.identify(item, call, None, delta.name, delta.key.path)
-        rest = call.sent.rest_of(well_formed(delta.text)) if delta.text else ""
-        if rest is None:
+        text = well_formed(delta.text)
+        rest = call.sent.rest_of(text if call.custom else without_placeholder(text)) if text else ""
+        if rest is None or (rest and call.phase is Phase.CLOSED):
             self._outlet.tell_once(call.told, "snapshot.mismatch", delta.path)
         elif rest:
             call.has_text = True
@@ -112,6 +113,10 @@ class Calls:
             self._take_held(call)
             if rest != delta.text[len(delta.text) - len(rest) :]:
                 self._outlet.tell_once(call.told, "unicode.replaced", delta.path)
+            if call.phase is Phase.CLOSING:
+                # It takes no more text, but what it holds may still be put right.
+                self._hold(call, rest)
+                return
             self._open_those_ready(call, delta.key.path)
             self._text(item, call, rest, delta.path)
 
@@ -190,6 +195,8 @@ class Calls:
                 case Action.DROP_NAMELESS:
                     self._take_held(call)
                     self._outlet.open_calls -= 1
+                    # One loss tells it all.
+                    call.told |= {"delta.after_close", "snapshot.mismatch"}
                     if call.has_text:
                         self._outlet.losses.tell("tool_call.nameless", item.path)
 

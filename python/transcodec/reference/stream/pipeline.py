@@ -64,6 +64,7 @@ class Pipeline:
         self._reader = sse.SseReader(options.limits.max_event_bytes)
         self._output = bytearray()
         self._next_event = 0
+        self._unreadable = False
         has_id = options.response_id is not None
         self.turn = Turn(
             self._encoder,
@@ -78,7 +79,8 @@ class Pipeline:
 
     def feed(self, piece: bytes) -> TranscodecError | None:
         """The next bytes of the input; what is wrong with them."""
-        self._take_all(self._reader.feed(piece))
+        if not self._unreadable:
+            self._take_all(self._reader.feed(piece))
         return self.fault
 
     def take_body(self, body: bytes) -> None:
@@ -94,7 +96,7 @@ class Pipeline:
 
     def finish(self) -> None:
         """The input has ended: end the answer, with an error event if it must be."""
-        if self.fault is None:
+        if self.fault is None and not self._unreadable:
             self._take_all(self._reader.finish())
         if self.fault is None:
             self._end()
@@ -141,7 +143,8 @@ class Pipeline:
                     break
         except sse.FrameFault as fault:
             # What follows the answer's end is nobody's concern.
-            if not self.turn.is_ended:
+            self._unreadable = self.turn.is_ended
+            if not self._unreadable:
                 self.fault = _decode_error(fault.code, fault.offset, "")
 
     def _take(self, frame: sse.Frame) -> None:

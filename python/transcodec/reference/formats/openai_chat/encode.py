@@ -33,7 +33,7 @@ __all__ = ["ChatEncoder"]
 class ChatEncoder:
     """Writes chunks. Keeps the head and a state for each choice."""
 
-    content_type = "text/event-stream"
+    content_type = "text/event-stream; charset=utf-8"
     traits = Traits(choices=True, items=False, starts_before_fault=False, keeps_answer=False)
 
     def __init__(self, options: EncoderOptions, _snapshot: Snapshot) -> None:

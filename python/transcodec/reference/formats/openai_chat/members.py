@@ -74,8 +74,7 @@ def write_annotation(annotation: JsonObject) -> str:
     members = [
         each
         for each in holder
-        if each.key != "type"
-        and not (each.key in _CITATION and isinstance(each.value, JsonLiteral) and each.value.value is None)
+        if each.key != "type" and not (isinstance(each.value, JsonLiteral) and each.value.value is None)
     ]
     known = {each.key for each in members}
     written = [f"{quote(each.key)}:{compact_well_formed(each.value)}" for each in members]

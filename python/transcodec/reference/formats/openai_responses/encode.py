@@ -46,7 +46,7 @@ _TEXTS = {
 class ResponsesEncoder:
     """Writes events. Reads the items from the snapshot, which hears each delta before; counts the events."""
 
-    content_type = "text/event-stream"
+    content_type = "text/event-stream; charset=utf-8"
     traits = Traits(choices=False, items=True, starts_before_fault=True, keeps_answer=True)
 
     def __init__(self, options: EncoderOptions, snapshot: Snapshot) -> None:

@@ -98,7 +98,12 @@ impl<E: Encode> Referee<'_, E> {
         let text = if item.class == Class::Function { without_placeholder(text) } else { text };
         if is_call && matches!(phase, CallPhase::Waiting | CallPhase::Open) {
             // Nothing was sent yet, so what is held may still be replaced.
+            let is_over = item.closed;
             self.take_held(part);
+            if is_over {
+                // It waits for its turn and takes no more text, but what it holds may be put right.
+                return self.hold(part, text);
+            }
             return self.append_to_call(part, text, &snapshot.place);
         }
         let nothing_sent = entry.sent.is_empty();
