@@ -63,7 +63,8 @@ def toml(case: Case) -> str:
 
 def main() -> None:
     """Write the folder anew."""
-    shutil.rmtree(FOLDER, ignore_errors=True)
+    for folder in FOLDER.glob("*/"):
+        shutil.rmtree(folder)
     for case in CASES:
         folder = FOLDER / case.name
         folder.mkdir(parents=True)

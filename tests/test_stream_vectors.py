@@ -19,7 +19,7 @@ from transcodec.reference.stream.call import CALL_TRANSITIONS, Phase, Signal
 from transcodec.reference.stream.losses import SEVERITIES
 
 FOLDER = make_stream_vectors.FOLDER
-NAMES = sorted(path.name for path in FOLDER.iterdir())
+NAMES = sorted(path.name for path in FOLDER.glob("*/"))
 #: Losses of other sources and targets.
 OTHER_LOSSES = {"arguments.not_wrapped", "choices.dropped", "delta.member_dropped", "finish_reason.unknown"}
 #: A limit of targets that keep the answer.

@@ -28,7 +28,7 @@ class Error:
 
 @dataclass(frozen=True)
 class Case:
-    """One vector; `tests/vectors/README.md` says what the members become."""
+    """One vector; the README of the vectors says what the members become."""
 
     name: str
     pins: str
