@@ -18,6 +18,7 @@ use transcodec_core::stream::encode::{
     CallKey, CallOpening, Encode, Ending, Head, Layout, TextBlock, Traits,
 };
 use transcodec_core::stream::loss::LossLog;
+use transcodec_core::stream::mirror::Mirror;
 use transcodec_core::stream::options::Options;
 use transcodec_core::stream::translate::Translator;
 use transcodec_core::stream::turn::{Referee, Turn};
@@ -197,6 +198,8 @@ fn append(criterion: &mut Criterion, workload: &Workload) {
 #[derive(Debug)]
 struct Silence;
 
+impl Mirror for Silence {}
+
 impl Encode for Silence {
     const TRAITS: Traits = Traits {
         layout: Layout::Fields,
@@ -214,7 +217,7 @@ impl Encode for Silence {
     fn text(&mut self, _: TextBlock, _: Tok<'_>, _: Option<Raw<'_>>, _: &mut Vec<u8>) {}
     fn close_part(&mut self, _: TextBlock, _: &mut Vec<u8>) {}
     fn close_item(&mut self, _: u32, _: bool, _: &mut Vec<u8>) {}
-    fn annotation(&mut self, _: u32, _: Raw<'_>, _: &mut Vec<u8>) -> bool {
+    fn annotation(&mut self, _: TextBlock, _: Raw<'_>, _: &mut Vec<u8>) -> bool {
         true
     }
     fn open_call(&mut self, _: CallOpening<'_>, _: &mut Vec<u8>) {}

@@ -1,6 +1,7 @@
 //! What an encoder must do: write well-ordered deltas in its format's events.
 
 use super::delta::{Counts, FaultInfo, Field, PartKind, Reason};
+use super::mirror::Mirror;
 use crate::json::{Raw, Tok};
 
 /// How a target arranges what it is told.
@@ -10,6 +11,8 @@ pub enum Layout {
     Fields,
     /// Items with parts inside, one text-like part open at a time; calls may overlap.
     Items,
+    /// Items and parts as the source opens and closes them, for a source of the same format.
+    Mirrored,
 }
 
 /// What the referee must know about a target.
@@ -80,6 +83,8 @@ pub struct CallOpening<'a> {
     pub name: &'a str,
     /// How its text is written.
     pub shape: CallShape,
+    /// The source's item, and the first id it gave it.
+    pub item: Option<(u32, Option<&'a str>)>,
 }
 
 /// How an answer ended, choice by choice.
@@ -93,9 +98,9 @@ pub struct Ending<'a> {
 
 /// Writes one format's stream. The referee calls it in a fixed order: `start` once and first, `start_choice` once
 /// and first for each choice; then texts and calls; then `end`, or `fault` at any time; after either nothing.
-/// With `Layout::Items` each part is opened before its text and closed after it, and each call closed.
+/// Unless it has `Layout::Fields` each part is opened before its text and closed after it, and each call closed.
 /// Methods append whole events to `out`.
-pub trait Encode {
+pub trait Encode: Mirror {
     /// What the referee must know about the target.
     const TRAITS: Traits;
 
@@ -105,7 +110,7 @@ pub trait Encode {
     fn start_choice(&mut self, choice: u32, out: &mut Vec<u8>);
     /// Whether the target has a place for this field.
     fn carries(&self, field: Field) -> bool;
-    /// Opens a part (`Layout::Items`).
+    /// Opens a part.
     fn open_part(&mut self, block: TextBlock, out: &mut Vec<u8>);
     /// Writes text of a message or of reasoning; `log_probs` is a JSON list that belongs to it.
     fn text(
@@ -115,12 +120,12 @@ pub trait Encode {
         log_probs: Option<Raw<'_>>,
         out: &mut Vec<u8>,
     );
-    /// Closes a part (`Layout::Items`).
+    /// Closes a part.
     fn close_part(&mut self, block: TextBlock, out: &mut Vec<u8>);
-    /// Closes the item of the part closed last (`Layout::Items`); `is_whole` is false if a limit cut it.
+    /// Closes an item; `is_whole` is false if a limit cut it.
     fn close_item(&mut self, item: u32, is_whole: bool, out: &mut Vec<u8>);
     /// Writes an annotation, a JSON object, of the text so far; false if there is no place for it.
-    fn annotation(&mut self, choice: u32, annotation: Raw<'_>, out: &mut Vec<u8>) -> bool;
+    fn annotation(&mut self, block: TextBlock, annotation: Raw<'_>, out: &mut Vec<u8>) -> bool;
     /// Opens a call.
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>);
     /// Writes text of an open call.

@@ -10,6 +10,7 @@ pub mod digest;
 pub mod encode;
 pub(crate) mod error_object;
 pub mod loss;
+pub mod mirror;
 pub mod options;
 pub mod place;
 pub mod snapshot;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::delta::{Counts, FaultInfo, Field, PartKind, Reason};
+use super::delta::{Class, Counts, FaultInfo, Field, PartKind, Reason};
 use super::encode::{
     CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, TextBlock, Traits,
 };
+use super::mirror::{ItemOpening, Mirror};
 use crate::json::{Raw, Tok};
 
 /// What an encoder was told, block by block in its order.
@@ -154,7 +155,7 @@ impl PartBlock {
         encoder.text(self.block, text, log_probs, out);
         for annotation in &self.annotations {
             if let Ok(annotation) = Raw::parse(annotation) {
-                encoder.annotation(self.block.choice, annotation, out);
+                encoder.annotation(self.block, annotation, out);
             }
         }
         if is_item {
@@ -174,8 +175,8 @@ impl CallBlock {
             (true, true) => CallShape::FreeForm,
             (true, false) => CallShape::Wrapped,
         };
-        encoder
-            .open_call(CallOpening { key: self.key, id: &self.id, name: &self.name, shape }, out);
+        let (id, name) = (&self.id, &self.name);
+        encoder.open_call(CallOpening { key: self.key, id, name, shape, item: None }, out);
         if let Some(text) = Tok::from_raw(&self.text).filter(|text| !text.is_empty()) {
             encoder.call_text(self.key, text, out);
         }
@@ -255,11 +256,11 @@ impl<E: Encode> Encode for Collecting<E> {
         self.encoder.close_item(item, is_whole, out);
     }
 
-    fn annotation(&mut self, choice: u32, annotation: Raw<'_>, out: &mut Vec<u8>) -> bool {
+    fn annotation(&mut self, block: TextBlock, annotation: Raw<'_>, out: &mut Vec<u8>) -> bool {
         if let Some(snapshot) = &mut self.snapshot {
-            snapshot.annotation(choice, annotation);
+            snapshot.annotation(block.choice, annotation);
         }
-        self.encoder.annotation(choice, annotation, out)
+        self.encoder.annotation(block, annotation, out)
     }
 
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {
@@ -298,5 +299,55 @@ impl<E: Encode> Encode for Collecting<E> {
 
     fn alive(&mut self, out: &mut Vec<u8>) {
         self.encoder.alive(out);
+    }
+}
+
+impl<E: Mirror> Mirror for Collecting<E> {
+    fn show_answer(&mut self, response: Raw<'_>) {
+        self.encoder.show_answer(response);
+    }
+
+    fn show_failure(&mut self) {
+        self.encoder.show_failure();
+    }
+
+    fn repeat_head(&mut self, kind: &str, out: &mut Vec<u8>) {
+        self.encoder.repeat_head(kind, out);
+    }
+
+    fn show_item(&mut self, item: u32, class: Class, shown: Raw<'_>) {
+        self.encoder.show_item(item, class, shown);
+    }
+
+    fn open_item(&mut self, opening: ItemOpening<'_>, out: &mut Vec<u8>) {
+        self.encoder.open_item(opening, out);
+    }
+
+    fn show_part(&mut self, block: TextBlock, shown: Raw<'_>) {
+        self.encoder.show_part(block, shown);
+    }
+
+    fn open_foreign_part(&mut self, block: TextBlock, shown: Raw<'_>, out: &mut Vec<u8>) {
+        self.encoder.open_foreign_part(block, shown, out);
+    }
+
+    fn close_text(&mut self, block: TextBlock, log_probs: Option<Raw<'_>>, out: &mut Vec<u8>) {
+        self.encoder.close_text(block, log_probs, out);
+    }
+
+    fn close_call_text(&mut self, key: CallKey, out: &mut Vec<u8>) {
+        self.encoder.close_call_text(key, out);
+    }
+
+    fn pass_event(&mut self, item: Option<u32>, kind: &str, event: Raw<'_>, out: &mut Vec<u8>) {
+        self.encoder.pass_event(item, kind, event, out);
+    }
+
+    fn shown_bytes(&self) -> usize {
+        self.encoder.shown_bytes()
+    }
+
+    fn answer(&self) -> Option<&[u8]> {
+        self.encoder.answer()
     }
 }

@@ -5,6 +5,7 @@ use super::decode::Decode;
 use super::delta::{Counts, FaultInfo};
 use super::encode::{Encode, Layout};
 use super::loss::{LossCode, LossLog, LossMark};
+use super::mirror::Mirror;
 use super::options::Options;
 use super::place::Place;
 use super::snapshot::Collecting;
@@ -13,7 +14,7 @@ use super::turn::{Outcome, Referee, Turn};
 use crate::error::{Code, Error};
 use crate::formats::Format;
 use crate::formats::openai_chat::{ChatDecoder, ChatEncoder};
-use crate::formats::openai_responses::{ResponsesDecoder, ResponsesEncoder};
+use crate::formats::openai_responses::{ResponsesDecoder, ResponsesEncoder, ResponsesMirror};
 use crate::frame::{Frame, Position, SseReader};
 
 /// Why `feed` stopped for good.
@@ -104,6 +105,7 @@ enum Progress {
 enum Pair {
     ResponsesToChat(Box<Pipe<ResponsesDecoder, Collecting<ChatEncoder>>>),
     ChatToResponses(Box<Pipe<ChatDecoder, Collecting<ResponsesEncoder>>>),
+    ResponsesToResponses(Box<Pipe<ResponsesDecoder, Collecting<ResponsesMirror>>>),
 }
 
 macro_rules! with_pipe {
@@ -111,6 +113,7 @@ macro_rules! with_pipe {
         match $pair {
             Pair::ResponsesToChat($pipe) => $body,
             Pair::ChatToResponses($pipe) => $body,
+            Pair::ResponsesToResponses($pipe) => $body,
         }
     };
 }
@@ -130,7 +133,14 @@ impl Translator {
                 Collecting::new(ResponsesEncoder::new(options), options.collect),
                 options,
             )),
-            _ => return None,
+            (Format::OpenaiResponses, Format::OpenaiResponses) => {
+                Pair::ResponsesToResponses(Pipe::new(
+                    ResponsesDecoder::default(),
+                    Collecting::new(ResponsesMirror::new(options), options.collect),
+                    options,
+                ))
+            }
+            (Format::OpenaiChat, Format::OpenaiChat) => return None,
         };
         let reader = SseReader::new(options.limits.max_event_bytes as u64);
         Some(Self { reader, pair, target, options: options.clone(), progress: Progress::Open })
@@ -214,6 +224,9 @@ impl Translator {
                 return Ok(error_body(&fault.info(), format));
             }
             match pipe.turn.outcome() {
+                Some(_) if format == self.target && pipe.encoder.answer().is_some() => {
+                    Ok(pipe.encoder.answer().unwrap_or_default().to_vec())
+                }
                 Some(_) => Ok(body_of(snapshot, format, &self.options)),
                 None => Err(Misuse::NotEnded),
             }

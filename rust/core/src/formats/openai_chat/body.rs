@@ -10,6 +10,7 @@ use crate::stream::delta::{Counts, FaultInfo, Field, PartKind, Reason};
 use crate::stream::encode::{
     CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, TextBlock, Traits,
 };
+use crate::stream::mirror::Mirror;
 use crate::stream::options::{Options, ReasoningField};
 
 /// Writes a chat completion.
@@ -141,6 +142,8 @@ fn push_list_or_null(out: &mut Vec<u8>, elements: &[u8]) {
     out.push(b']');
 }
 
+impl Mirror for ChatBody {}
+
 impl Encode for ChatBody {
     const TRAITS: Traits = Traits {
         layout: Layout::Fields,
@@ -194,8 +197,8 @@ impl Encode for ChatBody {
 
     fn close_item(&mut self, _: u32, _: bool, _: &mut Vec<u8>) {}
 
-    fn annotation(&mut self, choice: u32, annotation: Raw<'_>, _: &mut Vec<u8>) -> bool {
-        let Some(choice) = self.choice(choice) else { return false };
+    fn annotation(&mut self, block: TextBlock, annotation: Raw<'_>, _: &mut Vec<u8>) -> bool {
+        let Some(choice) = self.choice(block.choice) else { return false };
         let mut json = Vec::new();
         if !push_annotation(&mut json, annotation) {
             return false;

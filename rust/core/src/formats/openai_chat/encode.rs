@@ -8,6 +8,7 @@ use crate::stream::digest::fnv1a_64;
 use crate::stream::encode::{
     CallKey, CallOpening, Encode, Ending, Head, Layout, TextBlock, Traits,
 };
+use crate::stream::mirror::Mirror;
 use crate::stream::options::{Options, ReasoningField};
 
 /// Writes Chat Completions chunks.
@@ -100,6 +101,8 @@ pub(super) const fn finish_word(reason: Reason) -> &'static str {
     }
 }
 
+impl Mirror for ChatEncoder {}
+
 impl Encode for ChatEncoder {
     const TRAITS: Traits = Traits {
         layout: Layout::Fields,
@@ -142,8 +145,8 @@ impl Encode for ChatEncoder {
 
     fn close_item(&mut self, _: u32, _: bool, _: &mut Vec<u8>) {}
 
-    fn annotation(&mut self, choice: u32, annotation: Raw<'_>, _: &mut Vec<u8>) -> bool {
-        self.choice(choice).is_some_and(|choice| choice.annotation(annotation))
+    fn annotation(&mut self, block: TextBlock, annotation: Raw<'_>, _: &mut Vec<u8>) -> bool {
+        self.choice(block.choice).is_some_and(|choice| choice.annotation(annotation))
     }
 
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {

@@ -6,6 +6,7 @@ use crate::json::{Raw, Tok};
 use crate::stream::body::WriteBody;
 use crate::stream::delta::{Counts, FaultInfo, Field};
 use crate::stream::encode::{CallKey, CallOpening, Encode, Ending, Head, TextBlock, Traits};
+use crate::stream::mirror::Mirror;
 use crate::stream::options::Options;
 
 /// Writes a response object. It is the stream's writer whose events go nowhere, so that body and stream of an
@@ -32,6 +33,8 @@ impl WriteBody for ResponsesBody {
         self.stream.into_terminal()
     }
 }
+
+impl Mirror for ResponsesBody {}
 
 impl Encode for ResponsesBody {
     const TRAITS: Traits = ResponsesEncoder::TRAITS;
@@ -70,8 +73,8 @@ impl Encode for ResponsesBody {
         self.write(|stream, events| stream.close_item(item, is_whole, events));
     }
 
-    fn annotation(&mut self, choice: u32, annotation: Raw<'_>, _: &mut Vec<u8>) -> bool {
-        let is_placed = self.stream.annotation(choice, annotation, &mut self.events);
+    fn annotation(&mut self, block: TextBlock, annotation: Raw<'_>, _: &mut Vec<u8>) -> bool {
+        let is_placed = self.stream.annotation(block, annotation, &mut self.events);
         self.events.clear();
         is_placed
     }

@@ -1,6 +1,6 @@
 //! Stream events to deltas (`docs/formats/openai_responses.md`, "Decode: events").
 
-use super::item::{Moment, push_item, push_part};
+use super::item::{Moment, ShownPart, push_item, push_part};
 use super::terminal::{Word, push_head, push_terminal};
 use crate::json::{Kind, LongValues, Members, Raw, Templates, Tok, TokBuf};
 use crate::stream::decode::{Decode, Object, whole_object};
@@ -262,10 +262,12 @@ impl ResponsesDecoder {
     ) -> Result<(), Stop> {
         match kind {
             b"response.created" | b"response.in_progress" | b"response.queued" => {
-                match event.raw(RESPONSE)? {
-                    Some(response) => push_head(response, &event.place.member("response"), referee),
-                    None => Ok(()),
+                let Some(response) = event.raw(RESPONSE)? else { return Ok(()) };
+                push_head(response, &event.place.member("response"), referee)?;
+                if kind != b"response.created" {
+                    referee.repeat_head(&String::from_utf8_lossy(kind));
                 }
+                Ok(())
             }
             b"response.output_text.done" => {
                 push_done(event, PartKind::Text, Some(CONTENT_INDEX), TEXT, referee)
@@ -288,13 +290,13 @@ impl ResponsesDecoder {
             b"response.output_item.added" => push_item_event(event, false, referee),
             b"response.output_item.done" => push_item_event(event, true, referee),
             b"response.content_part.added" | b"response.content_part.done" => {
-                push_part_event(event, Class::Message, CONTENT_INDEX, referee)
+                push_part_event(event, kind, Class::Message, CONTENT_INDEX, referee)
             }
             b"response.reasoning_part.added" | b"response.reasoning_part.done" => {
-                push_part_event(event, Class::Reasoning, CONTENT_INDEX, referee)
+                push_part_event(event, kind, Class::Reasoning, CONTENT_INDEX, referee)
             }
             b"response.reasoning_summary_part.added" | b"response.reasoning_summary_part.done" => {
-                push_part_event(event, Class::Reasoning, SUMMARY_INDEX, referee)
+                push_part_event(event, kind, Class::Reasoning, SUMMARY_INDEX, referee)
             }
             b"response.output_text.annotation.added" => push_annotation(event, referee),
             b"response.completed" | b"response.done" => {
@@ -311,8 +313,15 @@ impl ResponsesDecoder {
                 referee.alive();
                 Ok(())
             }
-            _ if is_hosted_progress(kind) => Ok(()),
-            _ => self.tell_unknown(&String::from_utf8_lossy(kind), referee),
+            _ => {
+                let key = lenient_key_of(event);
+                if referee.pass_event(key, &String::from_utf8_lossy(kind), whole)?
+                    || is_hosted_progress(kind)
+                {
+                    return Ok(());
+                }
+                self.tell_unknown(&String::from_utf8_lossy(kind), referee)
+            }
         }
     }
 
@@ -343,6 +352,12 @@ fn is_hosted_progress(kind: &[u8]) -> bool {
 #[inline]
 fn key_of<'a>(event: &Event<'a>) -> Result<WireKey<'a>, Stop> {
     Ok(WireKey { choice: 0, index: event.unsigned(OUTPUT_INDEX)?, id: event.string(ITEM_ID)? })
+}
+
+/// The key of an event that is not read.
+fn lenient_key_of<'a>(event: &Event<'a>) -> WireKey<'a> {
+    let index = event.unsigned(OUTPUT_INDEX).unwrap_or_default();
+    WireKey { choice: 0, index, id: event.string(ITEM_ID).unwrap_or_default() }
 }
 
 #[inline]
@@ -378,7 +393,9 @@ fn push_done<E: Encode>(
         let head = ItemHead { name, ..ItemHead::of(kind.class()) };
         referee.name_call(key, &head, &event.place)?;
     }
-    referee.snapshot(key, part, &Snapshot { text, log_probs, place: event.place_of(text_slot) })
+    let shown = Snapshot { text, log_probs, place: event.place_of(text_slot) };
+    referee.snapshot(key, part, &shown)?;
+    referee.close_text(key, part, log_probs)
 }
 
 fn push_item_event<E: Encode>(
@@ -394,6 +411,7 @@ fn push_item_event<E: Encode>(
 
 fn push_part_event<E: Encode>(
     event: &Event<'_>,
+    event_type: &[u8],
     class: Class,
     number_slot: usize,
     referee: &mut Referee<'_, E>,
@@ -402,7 +420,8 @@ fn push_part_event<E: Encode>(
     let number = number_of(event, Some(number_slot))?;
     let Some(part) = event.of_kind(PART, Kind::Object)? else { return Ok(()) };
     let is_summary = number_slot == SUMMARY_INDEX;
-    push_part(part, key, class, is_summary, number, &event.place.member("part"), referee)
+    let shown = ShownPart { part, is_summary, number, is_done: event_type.ends_with(b".done") };
+    push_part(&shown, key, class, &event.place.member("part"), referee)
 }
 
 fn push_annotation<E: Encode>(event: &Event<'_>, referee: &mut Referee<'_, E>) -> Result<(), Stop> {

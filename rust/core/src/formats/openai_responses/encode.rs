@@ -1,11 +1,15 @@
 //! Deltas to Responses events (`docs/formats/openai_responses.md`, "Encode").
 
+use super::events::{
+    ANNOTATION_EVENT, PartWords, begin, end_event, place_of, push_output_index, words_of,
+};
 use super::object::{Identity, ItemWords, push_response};
-use crate::json::{Raw, Tok, push_raw_compact, push_string, push_token, push_u64};
-use crate::stream::delta::{Counts, FaultInfo, Field, PartKind, Reason};
+use crate::json::{Raw, Tok, push_raw_compact, push_string, push_token};
+use crate::stream::delta::{Counts, FaultInfo, Field, Reason};
 use crate::stream::encode::{
     CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, TextBlock, Traits,
 };
+use crate::stream::mirror::Mirror;
 use crate::stream::options::Options;
 
 /// Writes Responses events, and keeps what the terminal object needs.
@@ -62,74 +66,6 @@ struct OpenCall {
     place: Vec<u8>,
     /// A JSON string body.
     text: Vec<u8>,
-}
-
-const ANNOTATION_EVENT: &str = "response.output_text.annotation.added";
-
-/// The words of one kind of part.
-#[derive(Debug)]
-struct PartWords {
-    /// The part's own type.
-    part_type: &'static str,
-    /// Member of its text, in the part and in its done event.
-    text_member: &'static str,
-    delta_event: &'static str,
-    done_event: &'static str,
-    added_event: &'static str,
-    closed_event: &'static str,
-    index_member: &'static str,
-    is_summary: bool,
-}
-
-const fn words_of(kind: PartKind) -> &'static PartWords {
-    match kind {
-        PartKind::Refusal => &PartWords {
-            part_type: "refusal",
-            text_member: "refusal",
-            delta_event: "response.refusal.delta",
-            done_event: "response.refusal.done",
-            added_event: "response.content_part.added",
-            closed_event: "response.content_part.done",
-            index_member: "content_index",
-            is_summary: false,
-        },
-        PartKind::Summary => &PartWords {
-            part_type: "summary_text",
-            text_member: "text",
-            delta_event: "response.reasoning_summary_text.delta",
-            done_event: "response.reasoning_summary_text.done",
-            added_event: "response.reasoning_summary_part.added",
-            closed_event: "response.reasoning_summary_part.done",
-            index_member: "summary_index",
-            is_summary: true,
-        },
-        PartKind::ReasoningText => &PartWords {
-            part_type: "reasoning_text",
-            text_member: "text",
-            delta_event: "response.reasoning_text.delta",
-            done_event: "response.reasoning_text.done",
-            added_event: "response.content_part.added",
-            closed_event: "response.content_part.done",
-            index_member: "content_index",
-            is_summary: false,
-        },
-        _ => &PartWords {
-            part_type: "output_text",
-            text_member: "text",
-            delta_event: "response.output_text.delta",
-            done_event: "response.output_text.done",
-            added_event: "response.content_part.added",
-            closed_event: "response.content_part.done",
-            index_member: "content_index",
-            is_summary: false,
-        },
-    }
-}
-
-impl PartWords {
-    fn is_text(&self) -> bool {
-        self.part_type == "output_text"
-    }
 }
 
 impl OpenPart {
@@ -277,33 +213,7 @@ impl ResponsesEncoder {
     }
 }
 
-/// Starts an event; the caller appends members, each with a comma before it, and ends it.
-#[inline]
-fn begin(kind: &str, next_sequence_number: &mut u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"event: ");
-    out.extend_from_slice(kind.as_bytes());
-    out.extend_from_slice(b"\ndata: {\"type\":\"");
-    out.extend_from_slice(kind.as_bytes());
-    out.extend_from_slice(b"\",\"sequence_number\":");
-    push_u64(out, *next_sequence_number);
-    *next_sequence_number += 1;
-}
-
-#[inline]
-fn end_event(out: &mut Vec<u8>) {
-    out.extend_from_slice(b"}\n\n");
-}
-
-fn push_output_index(out: &mut Vec<u8>, index: usize) {
-    out.extend_from_slice(b",\"output_index\":");
-    push_u64(out, index as u64);
-}
-
-fn place_of(id: &str, index: usize) -> Vec<u8> {
-    let mut place = format!(",\"item_id\":\"{id}\"").into_bytes();
-    push_output_index(&mut place, index);
-    place
-}
+impl Mirror for ResponsesEncoder {}
 
 impl Encode for ResponsesEncoder {
     const TRAITS: Traits = Traits {
@@ -422,7 +332,7 @@ impl Encode for ResponsesEncoder {
         }
     }
 
-    fn annotation(&mut self, _: u32, annotation: Raw<'_>, out: &mut Vec<u8>) -> bool {
+    fn annotation(&mut self, _: TextBlock, annotation: Raw<'_>, out: &mut Vec<u8>) -> bool {
         let open = self.open_item.as_mut().and_then(|item| item.part.as_mut());
         let Some(part) = open.filter(|part| part.words.is_text()) else { return false };
         let mut json = Vec::new();

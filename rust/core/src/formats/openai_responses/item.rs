@@ -123,6 +123,7 @@ pub(super) fn push_item<E: Encode>(
         }
     };
     referee.describe(found, id, &head, place)?;
+    referee.show_item(found, item)?;
     if let Class::Foreign(_) = class {
         referee.item_lost(found, fate(&kind), &kind, place)?;
     } else {
@@ -226,22 +227,36 @@ fn part_kind(kind: &str, class: Class, is_summary: bool) -> Option<PartKind> {
     }
 }
 
+/// The kind under which parts without a neutral form are kept.
+const fn unknown_kind(is_summary: bool) -> PartKind {
+    if is_summary { PartKind::Summary } else { PartKind::Text }
+}
+
+/// A part as an event about it shows it.
+pub(super) struct ShownPart<'a> {
+    pub(super) part: Raw<'a>,
+    pub(super) is_summary: bool,
+    pub(super) number: u64,
+    /// The event closes it.
+    pub(super) is_done: bool,
+}
+
 /// Takes what an event says about one part of an item. A `reasoning_text` part is one of a reasoning item,
 /// whatever the event is called.
 pub(super) fn push_part<E: Encode>(
-    part: Raw<'_>,
+    shown: &ShownPart<'_>,
     key: WireKey<'_>,
     class: Class,
-    is_summary: bool,
-    number: u64,
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
+    let ShownPart { part, is_summary, number, is_done } = *shown;
     let object = Object::read(part, &PART_NAMES, *place, |_, _| {})?;
     let is_reasoning = object.string(PART_TYPE)?.is_some_and(|kind| kind.eq_str("reasoning_text"));
     let class = if is_reasoning { Class::Reasoning } else { class };
     let found = referee.find_item(key, class)?;
-    push_part_of(part, found, class, is_summary, number, place, referee)
+    push_part_of(part, found, class, is_summary, number, place, referee)?;
+    if is_done { referee.close_part(found, number, is_summary) } else { Ok(()) }
 }
 
 fn push_part_of<E: Encode>(
@@ -259,10 +274,14 @@ fn push_part_of<E: Encode>(
     let object = Object::read(part, &PART_NAMES, *place, |_, _| {})?;
     let type_name = object.string(PART_TYPE)?.map(Tok::decode).unwrap_or_default();
     let Some(kind) = part_kind(&type_name, class, is_summary) else {
-        let kind = if is_summary { PartKind::Summary } else { PartKind::Text };
+        if referee.pass_part(found, unknown_kind(is_summary), number, part)? {
+            return Ok(());
+        }
+        let kind = unknown_kind(is_summary);
         return referee.part_lost(found, kind, number, &type_name, place);
     };
     let key = PartKey { kind, number };
+    referee.show_part(found, key, part)?;
     let slot = if kind == PartKind::Refusal { PART_REFUSAL } else { PART_TEXT };
     let text = object.string(slot)?;
     let is_text = kind == PartKind::Text;

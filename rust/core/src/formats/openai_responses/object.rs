@@ -10,18 +10,21 @@ use crate::stream::options::Options;
 #[derive(Debug)]
 pub(super) struct Identity {
     given_id: Option<String>,
+    /// The source's id stays as it is, for a source of the same format.
+    keeps_id: bool,
     given_model: Option<String>,
     given_created: Option<u64>,
     id_seed: Option<String>,
-    id: String,
-    model: String,
-    created: u64,
+    pub(super) id: String,
+    pub(super) model: String,
+    pub(super) created: u64,
 }
 
 impl Identity {
     pub(super) fn new(options: &Options) -> Self {
         Self {
             given_id: options.response_id.clone(),
+            keeps_id: false,
             given_model: options.model.clone(),
             given_created: options.created,
             id_seed: options.id_seed.clone(),
@@ -31,9 +34,15 @@ impl Identity {
         }
     }
 
+    /// The identity of an answer whose source has the same format.
+    pub(super) fn keeping(options: &Options) -> Self {
+        Self { keeps_id: true, ..Self::new(options) }
+    }
+
     pub(super) fn fix(&mut self, head: &Head) {
-        let from_source =
-            |id: &String| if id.starts_with("resp_") { id.clone() } else { format!("resp_{id}") };
+        let from_source = |id: &String| {
+            if self.keeps_id || id.starts_with("resp_") { id.clone() } else { format!("resp_{id}") }
+        };
         self.id =
             self.given_id.clone().or_else(|| head.id.as_ref().map(from_source)).unwrap_or_else(
                 || {
@@ -168,20 +177,31 @@ fn push_tail(out: &mut Vec<u8>, identity: &Identity, items: &[&[u8]], usage: Opt
     out.push(b'}');
 }
 
-fn push_usage(out: &mut Vec<u8>, counts: &Counts) {
+pub(super) fn push_usage(out: &mut Vec<u8>, counts: &Counts) {
+    push_usage_with(out, counts, [&[]; 3]);
+}
+
+/// The same with further members of the details of the input, of those of the output, and of the whole.
+pub(super) fn push_usage_with(out: &mut Vec<u8>, counts: &Counts, further: [&[u8]; 3]) {
     let input = counts.input.unwrap_or(0);
     let output = counts.output.unwrap_or(0);
     let total = counts.total.unwrap_or(0).max(input.saturating_add(output));
-    for (words, count) in [
-        ("{\"input_tokens\":", input),
-        (",\"input_tokens_details\":{\"cached_tokens\":", counts.cached.unwrap_or(0)),
-        (",\"cache_write_tokens\":", counts.cache_write.unwrap_or(0)),
-        ("},\"output_tokens\":", output),
-        (",\"output_tokens_details\":{\"reasoning_tokens\":", counts.reasoning.unwrap_or(0)),
-        ("},\"total_tokens\":", total),
+    let none: &[u8] = &[];
+    for (words, count, further) in [
+        ("{\"input_tokens\":", input, none),
+        (",\"input_tokens_details\":{\"cached_tokens\":", counts.cached.unwrap_or(0), none),
+        (",\"cache_write_tokens\":", counts.cache_write.unwrap_or(0), further[0]),
+        ("},\"output_tokens\":", output, none),
+        (
+            ",\"output_tokens_details\":{\"reasoning_tokens\":",
+            counts.reasoning.unwrap_or(0),
+            further[1],
+        ),
+        ("},\"total_tokens\":", total, further[2]),
     ] {
         out.extend_from_slice(words.as_bytes());
         push_u64(out, count);
+        out.extend_from_slice(further);
     }
     out.push(b'}');
 }

@@ -35,11 +35,12 @@ pub(super) enum Word {
 
 /// Takes the head of an answer from a response object.
 pub(super) fn push_head<E: Encode>(
-    response: Raw<'_>,
+    value: Raw<'_>,
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    let response = Object::read(response, &NAMES, *place, |_, _| {})?;
+    let response = Object::read(value, &NAMES, *place, |_, _| {})?;
+    referee.show_answer(value)?;
     start(&response, referee)
 }
 
@@ -56,8 +57,9 @@ pub(super) fn push_terminal<E: Encode>(
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    let Some(response) = response else { return finish(word, None, None, *place, referee) };
-    let response = Object::read(response, &NAMES, *place, |_, _| {})?;
+    let Some(value) = response else { return finish(word, None, None, *place, referee) };
+    let response = Object::read(value, &NAMES, *place, |_, _| {})?;
+    referee.show_answer(value)?;
     start(&response, referee)?;
     let word = match response.string(STATUS)?.map(Tok::decode).as_deref() {
         Some("completed") => Word::Done,
@@ -86,9 +88,11 @@ pub(super) fn push_terminal<E: Encode>(
             }
         }
         Word::Failed => {
+            referee.show_failure();
             error = response.raw(ERROR)?.filter(|error| error.kind() == Kind::Object);
         }
-        Word::Done | Word::Cancelled => {}
+        Word::Cancelled => referee.show_failure(),
+        Word::Done => {}
     }
     finish(word, reason, error, place.member("error"), referee)
 }

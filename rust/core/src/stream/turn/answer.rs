@@ -77,7 +77,8 @@ impl<E: Encode> Referee<'_, E> {
         self.count_kept(note.bytes().len())?;
         let block = self.turn.block_of(part);
         self.ensure_choice(block.choice);
-        if self.encoder.annotation(block.choice, note, self.out) {
+        self.show_unopened_part(part);
+        if self.encoder.annotation(block, note, self.out) {
             return Ok(());
         }
         self.losses.report(LossCode::AnnotationUnplaced, place, "")
@@ -94,6 +95,9 @@ impl<E: Encode> Referee<'_, E> {
         name: &str,
         place: &Place<'_>,
     ) -> Result<(), Stop> {
+        if Self::MIRRORS {
+            return Ok(());
+        }
         let told = &mut self.turn.items[item.0 as usize].told_members;
         if told.iter().any(|known| **known == *name) {
             return Ok(());
@@ -115,7 +119,7 @@ impl<E: Encode> Referee<'_, E> {
         detail: &str,
         place: &Place<'_>,
     ) -> Result<(), Stop> {
-        if core::mem::replace(&mut self.turn.items[item.0 as usize].told, true) {
+        if Self::MIRRORS || core::mem::replace(&mut self.turn.items[item.0 as usize].told, true) {
             return Ok(());
         }
         self.losses.report(code, place, detail)
@@ -168,6 +172,7 @@ impl<E: Encode> Referee<'_, E> {
                 self.close_open_part(slot as u32, is_whole);
             }
         }
+        self.close_mirrored_items();
         let mut reasons = Vec::with_capacity(self.turn.choices.len());
         for choice in &self.turn.choices {
             let reason = match choice.reason {

@@ -239,7 +239,8 @@ impl<E: Encode> Referee<'_, E> {
         if entry.class != Class::Custom && is_declared {
             entry.unwrapper = Some(Box::new(Unwrapper::new()));
         }
-        let opening = CallOpening { key, id: &id, name, shape: entry.shape };
+        let source = Some((item, entry.id.as_deref()));
+        let opening = CallOpening { key, id: &id, name, shape: entry.shape, item: source };
         self.encoder.open_call(opening, self.out);
         let is_over = entry.closed;
         if let Some(part) = self.text_part(item) {
@@ -357,8 +358,10 @@ impl<E: Encode> Referee<'_, E> {
         for part in parts {
             self.flush_lone_high(part)?;
         }
-        if E::TRAITS.layout == Layout::Items {
-            self.close_target_item(slot, item.0);
+        match E::TRAITS.layout {
+            Layout::Fields => {}
+            Layout::Items => self.close_target_item(slot, item.0),
+            Layout::Mirrored => self.close_mirrored_item(item.0, true),
         }
         Ok(())
     }
@@ -387,12 +390,7 @@ impl<E: Encode> Referee<'_, E> {
         let entry = &self.turn.items[item as usize];
         let flushes = entry.call.on(CallEvent::Close).0 == CallAction::FlushAndClose;
         if flushes && entry.class != Class::Custom {
-            let part = part.unwrap_or_else(|| self.part_of(ItemRef(item), CALL_TEXT));
-            let held = self.take_held(part);
-            let held = Tok::from_raw(&held).filter(|held| !held.is_empty());
-            let text = held.or_else(|| Tok::plain("{}")).unwrap_or(Tok::EMPTY);
-            self.turn.items[item as usize].call = CallPhase::Streaming;
-            self.write(part, text, None, place)?;
+            self.send_held_arguments(item, place)?;
         }
         self.flush_unwrapper(item, place)?;
         let entry = &mut self.turn.items[item as usize];
@@ -403,6 +401,16 @@ impl<E: Encode> Referee<'_, E> {
         let is_whole = self.is_whole(slot);
         self.encoder.close_call(key, is_whole, self.out);
         Ok(())
+    }
+
+    /// Sends the arguments held of an open call, or those of a call without any.
+    pub(super) fn send_held_arguments(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
+        let part = self.part_of(ItemRef(item), CALL_TEXT);
+        let held = self.take_held(part);
+        let held = Tok::from_raw(&held).filter(|held| !held.is_empty());
+        let text = held.or_else(|| Tok::plain("{}")).unwrap_or(Tok::EMPTY);
+        self.turn.items[item as usize].call = CallPhase::Streaming;
+        self.write(part, text, None, place)
     }
 
     /// What an unwrapper kept back of arguments that did not have the wrapper's shape.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::mirror::Side;
 use super::{CallPhase, Hot, Item, Part, Referee};
 use crate::error::Code;
 use crate::json::Tok;
@@ -71,6 +72,7 @@ impl<E: Encode> Referee<'_, E> {
             told_dropped: false,
             told_unknown: false,
             is_counted: false,
+            side: Side::default(),
         });
         self.turn.items[item.0 as usize].parts.insert((kind, key.number), fresh);
         fresh
@@ -214,6 +216,9 @@ impl<E: Encode> Referee<'_, E> {
         if let Some(id) = &id {
             self.count_kept(id.len())?;
             self.turn.by_id.insert((choice, class.family(), id.clone()), fresh);
+            if let Class::Foreign(_) = class {
+                self.turn.foreign_by_id.insert(id.clone(), fresh);
+            }
         }
         self.turn.last_of_class.insert((choice, class.family()), fresh);
         self.turn.items.push(Item {
@@ -225,6 +230,7 @@ impl<E: Encode> Referee<'_, E> {
             name_grows: false,
             is_announced: false,
             closed: false,
+            side: Side::default(),
             call: CallPhase::Waiting,
             ordinal: 0,
             shape: CallShape::Arguments,

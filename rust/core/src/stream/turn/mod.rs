@@ -7,6 +7,7 @@ mod answer;
 mod calls;
 mod choices;
 mod identity;
+mod mirror;
 mod settle;
 mod snapshots;
 mod text;
@@ -15,6 +16,7 @@ mod unwrap;
 use std::collections::BTreeMap;
 
 use self::choices::Choice;
+use self::mirror::Side;
 use self::unwrap::Unwrapper;
 use super::delta::{Class, Counts, OwnedFault, PartKey, PartKind};
 use super::digest::SentText;
@@ -80,6 +82,8 @@ struct Item {
     /// An announcement has told which kind of call it is.
     is_announced: bool,
     closed: bool,
+    /// How far a target with `Layout::Mirrored` has come with it; calls have their phase instead.
+    side: Side,
     call: CallPhase,
     ordinal: u32,
     shape: CallShape,
@@ -113,6 +117,8 @@ struct Part {
     told_dropped: bool,
     told_unknown: bool,
     is_counted: bool,
+    /// How far a target with `Layout::Mirrored` has come with it.
+    side: Side,
 }
 
 /// The part that got text last: consecutive deltas mostly go to the same one.
@@ -141,6 +147,7 @@ pub struct Turn {
     by_index: BTreeMap<(u32, u64), u32>,
     by_id: BTreeMap<(u32, Class, Box<str>), u32>,
     by_call_id: BTreeMap<(u32, Box<str>), u32>,
+    foreign_by_id: BTreeMap<Box<str>, u32>,
     last_of_class: BTreeMap<(u32, Class), u32>,
     hot: Option<Hot>,
     /// Ids of opened calls, with the number of the last suffix tried.
@@ -172,6 +179,7 @@ impl Turn {
             by_index: BTreeMap::new(),
             by_id: BTreeMap::new(),
             by_call_id: BTreeMap::new(),
+            foreign_by_id: BTreeMap::new(),
             last_of_class: BTreeMap::new(),
             hot: None,
             call_ids: BTreeMap::new(),

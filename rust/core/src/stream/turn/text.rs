@@ -1,6 +1,7 @@
 //! Text on its way through: order of parts, halves of surrogate pairs (`DESIGN.md` 4.4).
 
 use super::Referee;
+use super::mirror::Side;
 use crate::error::Code;
 use crate::json::{Raw, Tok};
 use crate::stream::delta::{Field, PartKey, WireKey};
@@ -76,6 +77,7 @@ impl<E: Encode> Referee<'_, E> {
                     && (field == Field::Reasoning || choice.calls_opened == 0)
             }
             Layout::Items => choice.open_part == Some(part),
+            Layout::Mirrored => self.turn.parts[part as usize].side == Side::Open,
         };
         if !is_current {
             self.change_part(part, field, place)?;
@@ -121,6 +123,10 @@ impl<E: Encode> Referee<'_, E> {
             Layout::Fields => self.change_field(part, field, place),
             Layout::Items => {
                 self.open_target_part(part);
+                Ok(())
+            }
+            Layout::Mirrored => {
+                self.open_mirrored_part(part);
                 Ok(())
             }
         }
