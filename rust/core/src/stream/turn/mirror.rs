@@ -75,11 +75,7 @@ impl<E: Encode> Referee<'_, E> {
             return Ok(());
         }
         let part = self.part_of(item, key);
-        self.count_part(part)?;
-        self.show_unopened_part(part);
-        let block = self.turn.block_of(part);
-        self.encoder.show_part(block, shown);
-        self.limit_shown()
+        self.show_part_at(part, shown, false)
     }
 
     /// The source shows a part without a neutral form; false if the target cannot take it.
@@ -97,19 +93,21 @@ impl<E: Encode> Referee<'_, E> {
             return Ok(false);
         }
         let part = self.part_of(item, PartKey { kind, number });
+        self.show_part_at(part, shown, true)?;
+        Ok(true)
+    }
+
+    fn show_part_at(&mut self, part: u32, shown: Raw<'_>, is_foreign: bool) -> Result<(), Stop> {
         self.count_part(part)?;
         let block = self.turn.block_of(part);
-        if self.turn.parts[part as usize].side == Side::Unopened {
-            if self.turn.items[item.0 as usize].side != Side::Over {
-                self.open_mirrored_item(item.0);
-                self.turn.parts[part as usize].side = Side::Open;
-                self.encoder.open_foreign_part(block, shown, self.out);
-            }
+        if self.may_open(part) {
+            self.open_mirrored_item(block.item);
+            self.turn.parts[part as usize].side = Side::Open;
+            self.encoder.open_shown_part(block, shown, is_foreign, self.out);
         } else {
             self.encoder.show_part(block, shown);
         }
-        self.limit_shown()?;
-        Ok(true)
+        self.limit_shown()
     }
 
     /// The source closes the part of that number.
@@ -239,13 +237,15 @@ impl<E: Encode> Referee<'_, E> {
         self.encoder.open_item(opening, self.out);
     }
 
+    /// Whether a part was never opened, and its item is not over.
+    fn may_open(&self, part: u32) -> bool {
+        let entry = &self.turn.parts[part as usize];
+        entry.side == Side::Unopened && self.turn.items[entry.item as usize].side != Side::Over
+    }
+
     /// Opens a part that was never opened, unless its item is over.
     pub(super) fn show_unopened_part(&mut self, part: u32) {
-        let entry = &self.turn.parts[part as usize];
-        if Self::MIRRORS
-            && entry.side == Side::Unopened
-            && self.turn.items[entry.item as usize].side != Side::Over
-        {
+        if Self::MIRRORS && self.may_open(part) {
             self.open_mirrored_part(part);
         }
     }

@@ -119,7 +119,13 @@ impl ResponsesMirror {
         Some((item, place))
     }
 
-    fn begin_part(&mut self, block: TextBlock, foreign: Option<Raw<'_>>, out: &mut Vec<u8>) {
+    fn begin_part(
+        &mut self,
+        block: TextBlock,
+        shown: Option<Raw<'_>>,
+        is_foreign: bool,
+        out: &mut Vec<u8>,
+    ) {
         let Some(index) = self.indexes.get(&block.item).copied() else { return };
         let is_summary = block.kind == PartKind::Summary;
         let item = &mut self.items[index];
@@ -129,7 +135,7 @@ impl ResponsesMirror {
         let member = if is_summary { "summary_index" } else { "content_index" };
         place.extend_from_slice(format!(",\"{member}\":{number}").as_bytes());
         let mut part = MirroredPart {
-            words: if foreign.is_some() { None } else { Some(words_of(block.kind)) },
+            words: if is_foreign { None } else { Some(words_of(block.kind)) },
             is_summary,
             place,
             text: Vec::new(),
@@ -141,7 +147,7 @@ impl ResponsesMirror {
             riders: Riders::default(),
             foreign: Vec::new(),
         };
-        if let Some(shown) = foreign {
+        if let Some(shown) = shown {
             part.take(shown);
             self.shown_bytes += part.bytes();
         }
@@ -259,7 +265,7 @@ impl Encode for ResponsesMirror {
     }
 
     fn open_part(&mut self, block: TextBlock, out: &mut Vec<u8>) {
-        self.begin_part(block, None, out);
+        self.begin_part(block, None, false, out);
     }
 
     #[inline]
@@ -478,8 +484,14 @@ impl Mirror for ResponsesMirror {
         }
     }
 
-    fn open_foreign_part(&mut self, block: TextBlock, shown: Raw<'_>, out: &mut Vec<u8>) {
-        self.begin_part(block, Some(shown), out);
+    fn open_shown_part(
+        &mut self,
+        block: TextBlock,
+        shown: Raw<'_>,
+        is_foreign: bool,
+        out: &mut Vec<u8>,
+    ) {
+        self.begin_part(block, Some(shown), is_foreign, out);
     }
 
     fn close_text(&mut self, block: TextBlock, log_probs: Option<Raw<'_>>, out: &mut Vec<u8>) {
