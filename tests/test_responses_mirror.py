@@ -284,7 +284,7 @@ def test_an_empty_part_is_kept() -> None:
 
 def test_log_probabilities_are_in_the_done_event() -> None:
     one, two = ({"token": token, "logprob": -0.5} for token in "ab")
-    deltas = [{**delta(each["token"]), "logprobs": [each]} for each in (one, two)]
+    deltas = [{**delta("a"), "logprobs": [one]}, {**delta("b"), "logprobs": [two]}]
     seen = Cleaned([*WHOLE[:4], *deltas, end([])])
     assert [each["logprobs"] for each in seen.of("output_text.done")] == [[one, two]]
 
