@@ -478,6 +478,71 @@ CASES = [
         [("unicode.replaced", "content", "/1/delta")],
     ),
     Case(
+        "surrogate_at_the_end_of_a_call",
+        "likewise of a call, streamed and shown whole",
+        CREATED
+        + added(0, function("fc_0", "call_0", "find"))
+        + sse(
+            "response.function_call_arguments.delta",
+            '{"type":"response.function_call_arguments.delta","output_index":0,"delta":"a\\ud83d"}',
+        )
+        + done(0, function("fc_0", "call_0", "find"))
+        + sse(
+            "response.output_item.done",
+            '{"type":"response.output_item.done","output_index":1,"item":{"type":"function_call",'
+            '"call_id":"call_1","name":"open","arguments":"b\\ud83d"}}',
+        )
+        + ended(),
+        [
+            START,
+            opened(0, "call_0", "find"),
+            argued(0, "a"),
+            argued(0, "\ufffd"),
+            opened(1, "call_1", "open"),
+            argued(1, "b"),
+            argued(1, "\ufffd"),
+            *finish("tool_calls"),
+        ],
+        [
+            ("unicode.replaced", "content", "/2/delta"),
+            ("unicode.replaced", "content", "/4/item/arguments"),
+        ],
+    ),
+    Case(
+        "surrogate_in_held_text",
+        "halves that meet while they wait, and one that stays alone until its call closes",
+        CREATED
+        + arguments(0, "{")
+        + sse(
+            "response.function_call_arguments.delta",
+            '{"type":"response.function_call_arguments.delta","output_index":0,"delta":"\\ud83d"}',
+        )
+        + sse(
+            "response.function_call_arguments.delta",
+            '{"type":"response.function_call_arguments.delta","output_index":0,"delta":"\\ude00x\\ud83d"}',
+        )
+        + done(0, {"type": "function_call", "name": "find"})
+        + ended(),
+        [
+            START,
+            opened(0, "fc_0", "find"),
+            argued(0, "{\U0001f600x"),
+            argued(0, "\ufffd"),
+            *finish("tool_calls"),
+        ],
+        [("unicode.replaced", "content", "/4/item")],
+    ),
+    Case(
+        "logprobs_without_text",
+        "log probabilities of an empty delta are not lost",
+        CREATED + text(0, "", logprobs=PROBABILITIES) + ended(),
+        [
+            START,
+            chunk({"content": ""}, logprobs={"content": PROBABILITIES, "refusal": None}),
+            *finish("stop"),
+        ],
+    ),
+    Case(
         "surrogate_pair_completed_by_snapshot",
         "the half was not sent, so the snapshot sends the whole character",
         CREATED + delta_event('"a\\ud83d"') + text_done(0, "a\U0001f600") + ended(),

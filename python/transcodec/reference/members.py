@@ -96,14 +96,10 @@ class Members:
         return number
 
     def integer_part(self, key: str) -> int | None:
-        """What stands before the point of a number without sign and exponent."""
+        """What stands before the point of a number without sign and exponent; anything else is absent."""
         value = self.get(key)
-        if value is None:
-            return None
         spelt = _INTEGER_PART.fullmatch(value.raw) if isinstance(value, JsonNumber) else None
-        if spelt is None or int(spelt[1]) > _MAX_UNSIGNED:
-            raise self.wrong(key, value)
-        return int(spelt[1])
+        return int(spelt[1]) if spelt is not None and int(spelt[1]) <= _MAX_UNSIGNED else None
 
     def object(self, key: str) -> Members | None:
         """An object."""

@@ -111,7 +111,7 @@ class Call:
         path: Path of first sight.
         ordinal: Its place in the order of opening; None before.
         complete: It was closed before the answer was cut short.
-        ready_at: Path of the event (or item) after which it could open; None before.
+        can_open: It could open, if its turn has come.
         has_text: Text has come, sent or not.
         unwrapper: Takes its text out of a JSON wrapper, if the client wants that.
     """
@@ -122,7 +122,7 @@ class Call:
     name: str | None = None
     phase: Phase = Phase.WAITING
     ordinal: int | None = None
-    ready_at: str | None = None
+    can_open: bool = False
     has_text: bool = False
     unwrapper: Unwrapper | None = None
     complete: bool = True

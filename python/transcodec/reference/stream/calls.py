@@ -74,7 +74,7 @@ class Calls:
             self._in_order.append((item, item.call))
         return item.call
 
-    def identify(self, item: Item, call: Call, call_id: str | None, name: str | None, path: str) -> None:
+    def identify(self, item: Item, call: Call, call_id: str | None, name: str | None) -> None:
         """Take metadata that is new, while it can still be sent."""
         if call.phase is not Phase.WAITING:
             return
@@ -87,22 +87,19 @@ class Calls:
             if call.name is None or grows:
                 call.name = (call.name or "") + name
                 self._outlet.kept.take(utf8_length(name))
-        self._open_those_ready(call, path)
+        self._open_those_ready(call)
 
     def append(self, item: Item, delta: d.Append, *, custom: bool) -> None:
         """More text of a call."""
         call = self.of(item, custom=custom)
         call.has_text |= bool(delta.text)
-        text, replaced_at = call.joiner.feed(delta.text, delta.path)
-        if replaced_at is not None:
-            self._outlet.tell_once(call.told, "unicode.replaced", replaced_at)
-        self._open_those_ready(call, delta.key.path)
-        self._text(item, call, text, delta.path)
+        self._open_those_ready(call)
+        self._text(item, call, delta.text, delta.path)
 
     def whole(self, item: Item, delta: d.Whole, *, custom: bool) -> None:
         """A snapshot of a call: what was sent stays, what is missing is sent."""
         call = self.of(item, custom=custom)
-        self.identify(item, call, None, delta.name, delta.key.path)
+        self.identify(item, call, None, delta.name)
         text = well_formed(delta.text)
         rest = call.sent.rest_of(text if call.custom else without_placeholder(text)) if text else ""
         if rest is None or (rest and call.phase is Phase.CLOSED):
@@ -111,13 +108,12 @@ class Calls:
             call.has_text = True
             call.joiner.drop()
             self._take_held(call)
-            if rest != delta.text[len(delta.text) - len(rest) :]:
-                self._outlet.tell_once(call.told, "unicode.replaced", delta.path)
+            rest = delta.text[len(delta.text) - len(rest) :]
             if call.phase is Phase.CLOSING:
                 # It takes no more text, but what it holds may still be put right.
                 self._hold(call, rest)
                 return
-            self._open_those_ready(call, delta.key.path)
+            self._open_those_ready(call)
             self._text(item, call, rest, delta.path)
 
     def close(self, item: Item, call: Call, *, complete: bool) -> None:
@@ -126,29 +122,22 @@ class Calls:
             return
         call.complete = complete
         waits = call.phase is Phase.WAITING
-        text, replaced_at = call.joiner.flush()
-        if replaced_at is not None and not (waits and call.name is None):
-            self._outlet.tell_once(call.told, "unicode.replaced", replaced_at)
-            self._text(item, call, text, replaced_at)
         if waits and call.name is None:
             self._signal(item, call, Signal.CLOSE_NAMELESS)
         elif waits and self._in_order[self._passed][1] is not call:
             self._signal(item, call, Signal.CLOSE_EARLY)
         else:
-            self._signal(item, call, Signal.CLOSE, path=call.ready_at or item.path)
+            self._signal(item, call, Signal.CLOSE, path=self._outlet.place)
         self._open_those_ready()
 
-    def _open_those_ready(self, call: Call | None = None, path: str = "") -> None:
-        """Open all whose turn has come. `call` may have become ready at `path`."""
-        if call is not None and call.ready_at is None and self._can_open(call):
-            call.ready_at = path
+    def _open_those_ready(self, call: Call | None = None) -> None:
+        """Open all whose turn has come. `call` may have become ready."""
+        if call is not None:
+            call.can_open = call.can_open or self._can_open(call)
         while self._passed < len(self._in_order):
             item, first = self._in_order[self._passed]
-            is_ready = first.phase is Phase.CLOSING or (
-                first.phase is Phase.WAITING and first.ready_at is not None
-            )
-            if is_ready:
-                self._signal(item, first, Signal.READY, path=first.ready_at or item.path)
+            if first.phase is Phase.CLOSING or (first.phase is Phase.WAITING and first.can_open):
+                self._signal(item, first, Signal.READY, path=self._outlet.place)
             if not first.is_passed:
                 break
             self._passed += 1
@@ -185,9 +174,9 @@ class Calls:
                 case Action.HOLD:
                     self._hold(call, text)
                 case Action.SEND:
-                    self._send_text(call, text)
+                    self._send_text(call, text, path)
                 case Action.SEND_LAST:
-                    self._send_last(call)
+                    self._send_last(call, path)
                 case Action.SEND_CLOSING:
                     self._send_closing(call)
                 case Action.REPORT_LATE:
@@ -215,7 +204,12 @@ class Calls:
             o.CallOpened(self._choice, call.ordinal, unique_id, well_formed(name), call.custom or is_wrapped)
         )
 
-    def _send_text(self, call: Call, text: str) -> None:
+    def _send_text(self, call: Call, text: str, path: str) -> None:
+        self._send_joined(call, *call.joiner.feed(text, path))
+
+    def _send_joined(self, call: Call, text: str, replaced_at: str | None) -> None:
+        if replaced_at is not None:
+            self._outlet.tell_once(call.told, "unicode.replaced", replaced_at)
         call.sent.extend(text)
         if call.unwrapper is not None:
             before = call.unwrapper.held_bytes
@@ -228,15 +222,16 @@ class Calls:
             self._outlet.answer.take(text)
             self._outlet.said.append(o.CallText(self._choice, call.ordinal, text))
 
-    def _send_last(self, call: Call) -> None:
+    def _send_last(self, call: Call, path: str) -> None:
         last = self._take_held(call)
         if not call.custom:
             empty = "" if call.unwrapper is not None else "{}"
             last = without_placeholder(last) or empty
         if last:
-            self._send_text(call, last)
+            self._send_text(call, last, path)
 
     def _send_closing(self, call: Call) -> None:
+        self._send_joined(call, *call.joiner.flush())
         if call.unwrapper is not None:
             self._outlet.kept.give_back(call.unwrapper.held_bytes)
             rest, is_wrapper = call.unwrapper.close()

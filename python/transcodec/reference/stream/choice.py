@@ -48,6 +48,7 @@ class Choice:
 
     def apply(self, delta: d.OfItem) -> None:
         """Take what is said of one item."""
+        self._outlet.place = delta.key.path
         match delta:
             case d.Open():
                 self._open(delta)
@@ -94,7 +95,7 @@ class Choice:
             call = self._calls.of(item, custom=delta.custom)
             if call.ordinal is None:
                 call.custom = delta.custom
-            self._calls.identify(item, call, delta.call_id, delta.name, delta.key.path)
+            self._calls.identify(item, call, delta.call_id, delta.name)
 
     def _unknown_part(self, delta: d.UnknownPart) -> None:
         item = self._items.find(delta.key, delta.item_class)

@@ -81,7 +81,7 @@ class TextOut:
     Attributes:
         item: Number of the source's item, within the choice.
         part: Number of the source's part, within the choice.
-        first: Begins the source's part.
+        first: Another part than this wrote to its field before, or none.
     """
 
     choice: int

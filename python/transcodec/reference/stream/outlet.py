@@ -33,6 +33,8 @@ class Outlet:
         self.blocks = Blocks(limits.max_blocks)
         self.answer = AnswerBytes(limits.max_answer_bytes, counts=keeps_answer)
         self.open_calls = 0
+        #: Paths of the event, and of the item in it, that is being taken.
+        self.event_path = self.place = ""
         self.head = head
         #: Said since the last event that was good.
         self.said: list[o.Ordered] = []

@@ -185,6 +185,7 @@ class Pipeline:
     def _attempt(self, step: Callable[[], None], path: str, offset: int) -> None:
         """Do something, all of it or nothing."""
         losses = self.losses.mark()
+        self.turn.at(path)
         try:
             step()
         except LimitReached as fault:

@@ -30,12 +30,14 @@ class Texts:
         self._items = items
         #: Field of the target: how many parts wrote to it.
         self._places: dict[str, int] = {}
+        #: Field of the target: the part that wrote to it last.
+        self._last_parts: dict[str, Part] = {}
         self._open_item: Item | None = None
         self._open_part: Part | None = None
 
     def append(self, item: Item, delta: d.Append) -> None:
         """More text of a part."""
-        if not delta.text and (delta.logprobs is None or (delta.kind, delta.number) not in item.parts):
+        if not delta.text and delta.logprobs is None:
             return
         part = self._items.part(item, delta.kind, delta.number)
         text, replaced_at = part.joiner.feed(delta.text, delta.path)
@@ -80,7 +82,7 @@ class Texts:
             text, replaced_at = part.joiner.flush()
             if replaced_at is not None:
                 self._outlet.tell_once(part.told, "unicode.replaced", replaced_at)
-                self._send(item, part, text, None, replaced_at)
+                self._send(item, part, text, None, self._outlet.event_path)
         if self._open_item is item:
             self.close_open_item(complete=complete)
 
@@ -113,7 +115,8 @@ class Texts:
         if field is None:
             outlet.tell_once(part.told, "reasoning.dropped", path)
             return
-        is_first = part.place is None
+        is_first = self._last_parts.get(field) is not part
+        self._last_parts[field] = part
         if part.place is None:
             part.place = self._places[field] = self._places.get(field, 0) + 1
         if not outlet.traits.items:

@@ -69,6 +69,10 @@ class Turn:
         """What was said since the last time."""
         return self._outlet.commit()
 
+    def at(self, event_path: str) -> None:
+        """What follows comes of the event with that path; empty, if of none."""
+        self._outlet.event_path = event_path
+
     def take_back(self) -> None:
         """Do not say what was said since the last `commit`. Only `fail` may follow."""
         self._outlet.take_back()
@@ -110,6 +114,7 @@ class Turn:
         """Nothing follows: close what is open and write the closing event, if there is a reason to."""
         if self.is_ended or not self._has_reason:
             return
+        self._outlet.place = self._outlet.event_path
         if not self._choices:
             self._choices[0] = self._new_choice(0)
         reasons = [self._end_choice(choice) for choice in self._choices.values()]

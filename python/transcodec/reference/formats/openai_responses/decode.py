@@ -116,7 +116,8 @@ class ResponsesDecoder:
 def _event_deltas(event: Members, kind: str | None) -> Iterator[d.Delta]:
     if kind in _STARTS:
         response = event.object("response")
-        yield d.Start(None, None, None, event.path) if response is None else _start(response)
+        if response is not None:
+            yield _start(response)
     elif kind in _APPENDS:
         yield from _append(event, *_APPENDS[kind])
     elif kind in _SNAPSHOTS:

@@ -45,8 +45,9 @@ pub(super) fn push_head<E: Encode>(
 }
 
 fn start<E: Encode>(response: &Response<'_, '_>, referee: &mut Referee<'_, E>) -> Result<(), Stop> {
+    let (id, model) = (response.string(ID)?, response.string(MODEL)?);
     let created = response.raw(CREATED_AT)?.and_then(seconds_of);
-    referee.start(response.string(ID)?, response.string(MODEL)?, created, &response.place)?;
+    referee.start(id, model, created, &response.place)?;
     referee.hear_choice(0, &response.place).map(|_| ())
 }
 

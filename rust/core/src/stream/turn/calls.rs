@@ -119,11 +119,12 @@ fn beginning_of(text: Tok<'_>) -> Beginning {
 }
 
 /// A snapshot of arguments without the placeholder some servers leave in front of them.
-pub(super) fn without_placeholder(text: Tok<'_>) -> Tok<'_> {
-    match beginning_of(text) {
-        Beginning::Placeholder(length) => Tok::from_raw(&text.raw()[length..]).unwrap_or(text),
-        _ => text,
+pub(super) fn without_placeholder(mut text: Tok<'_>) -> Tok<'_> {
+    while let Beginning::Placeholder(length) = beginning_of(text) {
+        let Some(rest) = Tok::from_raw(&text.raw()[length..]) else { break };
+        text = rest;
     }
+    text
 }
 
 /// The one part of a call.

@@ -106,6 +106,10 @@ impl<E: Encode> Referee<'_, E> {
             }
             return self.append_to_call(part, text, &snapshot.place);
         }
+        if !self.encoder.carries(kind.field()) {
+            // Nothing of it is shown, so nothing can contradict it.
+            return self.tell_field_dropped(part, &snapshot.place);
+        }
         let nothing_sent = entry.sent.is_empty();
         match entry.sent.rest_of(text) {
             Some(rest) if rest.is_empty() => Ok(()),

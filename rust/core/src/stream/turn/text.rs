@@ -80,10 +80,11 @@ impl<E: Encode> Referee<'_, E> {
             Layout::Mirrored => self.turn.parts[part as usize].side == Side::Open,
         };
         if !is_current {
+            if !self.encoder.carries(field) {
+                self.count_part(part)?;
+                return self.tell_field_dropped(part, place);
+            }
             self.change_part(part, field, place)?;
-        }
-        if !self.encoder.carries(field) {
-            return self.tell_field_dropped(part, place);
         }
         let block = self.turn.block_of(part);
         self.ensure_choice(block.choice);
@@ -188,7 +189,7 @@ impl<E: Encode> Referee<'_, E> {
     }
 
     #[cold]
-    fn tell_field_dropped(&mut self, part: u32, place: &Place<'_>) -> Result<(), Stop> {
+    pub(super) fn tell_field_dropped(&mut self, part: u32, place: &Place<'_>) -> Result<(), Stop> {
         if core::mem::replace(&mut self.turn.parts[part as usize].told_dropped, true) {
             return Ok(());
         }
