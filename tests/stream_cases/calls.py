@@ -367,6 +367,16 @@ CASES = [
         [START, opened(0, "fc_0", "find"), argued(0, '{"q":1}'), *finish("tool_calls")],
     ),
     Case(
+        "call_id_of_a_later_event",
+        "an item has the first id that was seen, whatever event brought it",
+        CREATED
+        + event("response.function_call_arguments.delta", output_index=0, delta='{"q"')
+        + arguments(0, ":1}")
+        + done(0, {"type": "function_call", "name": "find"})
+        + ended(),
+        [START, opened(0, "fc_0", "find"), argued(0, '{"q":1}'), *finish("tool_calls")],
+    ),
+    Case(
         "call_without_any_id",
         "an id is derived: call_ and the FNV-1a 64 hash of resp_1/0",
         CREATED + added(0, {"type": "function_call", "name": "find", "arguments": '{"q":1}'}) + ended(),

@@ -478,6 +478,13 @@ CASES = [
         [("unicode.replaced", "content", "/1/delta")],
     ),
     Case(
+        "surrogate_behind_a_closed_item",
+        "text of a message that was closed is sent all the same, and so is its last half",
+        CREATED + done(0, message("msg_0", text_part("a"))) + delta_event('"b\\ud83d"') + ended(),
+        [START, content("a"), content("b"), content("\ufffd"), *finish("stop")],
+        [("unicode.replaced", "content", "/2/delta")],
+    ),
+    Case(
         "surrogate_at_the_end_of_a_call",
         "likewise of a call, streamed and shown whole",
         CREATED

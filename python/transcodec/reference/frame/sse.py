@@ -60,7 +60,7 @@ class Payload:
     Attributes:
         text: The joined data lines, trimmed.
         runs: (index in text, offset in the stream) where a run of neighbouring bytes begins.
-        end: Offset of the line end (of the byte, for a body) behind the last byte of the text.
+        end: Offset of the line end behind its last line (of the byte behind it, for a body).
     """
 
     text: bytes
@@ -298,17 +298,13 @@ class SseReader:
         first = len(joined) - len(joined.lstrip(_WHITE_SPACE))
         last = first + len(text)
         runs: list[tuple[int, int]] = []
-        end = self._data_end
         index = 0
         for piece, offset in pieces:
             if index < last and index + len(piece) > first:
                 skipped = max(first - index, 0)
                 runs.append((index + skipped - first, offset + skipped))
-            if piece == b"\n" and index >= last:
-                # The first line end behind the text ended it.
-                end = min(end, offset)
             index += len(piece)
-        return Payload(text, tuple(runs), end)
+        return Payload(text, tuple(runs), self._data_end)
 
     # One JSON body.
 

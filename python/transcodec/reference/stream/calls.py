@@ -184,9 +184,9 @@ class Calls:
                 case Action.DROP_NAMELESS:
                     self._take_held(call)
                     self._outlet.open_calls -= 1
-                    # One loss tells it all.
-                    call.told |= {"delta.after_close", "snapshot.mismatch"}
                     if call.has_text:
+                        # One loss tells it all.
+                        call.told |= {"delta.after_close", "snapshot.mismatch"}
                         self._outlet.losses.tell("tool_call.nameless", item.path)
 
     def _send_opening(self, call: Call, path: str) -> None:

@@ -85,7 +85,9 @@ class Choice:
                 self._close(self._items.find(delta.key, ""), complete=True)
 
     def close_all(self, *, complete: bool) -> None:
-        """Close what is open, in order of first sight."""
+        """Send the halves of pairs that wait, then close what is open, in order of first sight."""
+        for item in self._items.in_order:
+            self._texts.flush(item)
         for item in self._items.in_order:
             self._close(item, complete=complete)
 
@@ -93,8 +95,10 @@ class Choice:
         item = self._items.open(delta.key, delta.item_class, delta.sight, delta.call_id, delta.name)
         if delta.item_class == d.PartKind.ARGUMENTS.item_class:
             call = self._calls.of(item, custom=delta.custom)
-            if call.ordinal is None:
+            is_announced = delta.sight is d.Sight.ANNOUNCED
+            if call.ordinal is None and is_announced and not item.announced:
                 call.custom = delta.custom
+            item.announced = item.announced or is_announced
             self._calls.identify(item, call, delta.call_id, delta.name)
 
     def _unknown_part(self, delta: d.UnknownPart) -> None:

@@ -47,6 +47,8 @@ class Item:
     item_id: str | None = None
     #: The last index that was bound to it.
     index: int | None = None
+    #: An announcement has told which kind of call it is.
+    announced: bool = False
     closed: bool = False
     #: The call's own state, if this is one.
     call: Call | None = None
@@ -100,7 +102,7 @@ class Items:
         other = known is not None and known.is_other_call(call_id)
         if sight is Sight.ANNOUNCED:
             if known is not None and (
-                known.closed or (name is not None and _is_new(key, known, other=other))
+                known.closed or (name is not None and (other or self._is_elsewhere(key, known)))
             ):
                 known = None
         elif other or (known is None and key.index is None):
@@ -144,6 +146,12 @@ class Items:
         self._last[item_class] = item
         return self._bind(item, key)
 
+    def _is_elsewhere(self, key: Key, known: Item) -> bool:
+        """Whether a key leads to an item by its id alone, which has an index of its own, or by nothing."""
+        if key.index is None:
+            return key.item_id is None
+        return known.index not in (None, key.index) and self._by_index.get(key.index) is not known
+
     def _bind(self, item: Item, key: Key) -> Item:
         """Let the index lead to the item, and the id if it is the item's first."""
         if key.index is not None:
@@ -154,13 +162,6 @@ class Items:
             item.item_id = key.item_id
             self._by_id[item.item_class, key.item_id] = item
         return item
-
-
-def _is_new(key: Key, known: Item, *, other: bool) -> bool:
-    """Whether an announcement with a name means another item than the one that its key leads to."""
-    is_elsewhere = key.index is not None and known.index not in (None, key.index)
-    has_no_key = key.index is None and key.item_id is None
-    return other or is_elsewhere or has_no_key
 
 
 class _Untaken:

@@ -78,13 +78,17 @@ class Texts:
 
     def close(self, item: Item, *, complete: bool) -> None:
         """The source's item is complete."""
+        self.flush(item)
+        if self._open_item is item:
+            self.close_open_item(complete=complete)
+
+    def flush(self, item: Item) -> None:
+        """Send the halves of pairs that wait; also an item that was closed may have got text."""
         for part in item.parts.values():
             text, replaced_at = part.joiner.flush()
             if replaced_at is not None:
                 self._outlet.tell_once(part.told, "unicode.replaced", replaced_at)
                 self._send(item, part, text, None, self._outlet.event_path)
-        if self._open_item is item:
-            self.close_open_item(complete=complete)
 
     def close_open_item(self, *, complete: bool) -> None:
         """Close what is open on the target's side, if anything is."""

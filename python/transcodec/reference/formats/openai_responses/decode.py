@@ -189,7 +189,6 @@ def _logprobs(holder: Members) -> JsonNode | None:
 def _terminal(response: Members | None, word: str, path: str = "") -> Iterator[d.Delta]:
     """The object that ends the answer; `word` is what the event's type says about how."""
     if response is None:
-        yield d.Start(None, None, None, path)
         status = word
     else:
         yield _start(response)

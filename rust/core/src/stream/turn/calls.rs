@@ -166,7 +166,7 @@ impl<E: Encode> Referee<'_, E> {
         Ok(item)
     }
 
-    fn note_first_sight(&mut self, item: u32, place: &Place<'_>) {
+    pub(super) fn note_first_sight(&mut self, item: u32, place: &Place<'_>) {
         let entry = &mut self.turn.items[item as usize];
         if entry.class.is_call() && entry.name.is_none() && entry.seen_at.is_empty() {
             entry.seen_at = place.to_string().into();
@@ -438,8 +438,8 @@ impl<E: Encode> Referee<'_, E> {
         if let Some(part) = self.text_part(item) {
             had_text = !self.take_held(part).is_empty();
             // One loss tells it all.
-            self.turn.parts[part as usize].told_dropped = true;
-            self.turn.parts[part as usize].told_mismatch = true;
+            self.turn.parts[part as usize].told_dropped = had_text;
+            self.turn.parts[part as usize].told_mismatch = had_text;
         }
         let entry = &mut self.turn.items[item as usize];
         entry.call = CallPhase::Closed;

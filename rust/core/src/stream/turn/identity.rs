@@ -24,17 +24,20 @@ impl<E: Encode> Referee<'_, E> {
             && hot.key == part
             && hot.choice == key.choice
             && hot.index == key.index
-            && (hot.index.is_some() || self.is_id_of(hot.item, key.id))
+            && self.is_meant(hot.item, key)
         {
             return Ok(hot.part);
         }
         self.look_up_part(key, part)
     }
 
-    fn is_id_of(&self, item: u32, id: Option<Tok<'_>>) -> bool {
-        match (&self.turn.items[item as usize].id, id) {
-            (Some(known), Some(id)) => id.eq_str(known),
-            _ => false,
+    /// Whether a key with the index of the last one means the same item, and says no more of it.
+    #[inline]
+    fn is_meant(&self, item: u32, key: WireKey<'_>) -> bool {
+        match (&self.turn.items[item as usize].id, key.id) {
+            (Some(known), Some(id)) => key.index.is_some() || id.eq_str(known),
+            (None, Some(_)) => false,
+            (_, None) => key.index.is_some(),
         }
     }
 
@@ -99,6 +102,9 @@ impl<E: Encode> Referee<'_, E> {
             None => self.new_item(key.choice, class, id)?,
         };
         self.bind(key, found);
+        if self.turn.items[found as usize].id.is_none() && key.id.is_some() {
+            self.learn(ItemRef(found), key.id, &ItemHead::of(class))?;
+        }
         Ok(ItemRef(found))
     }
 
@@ -120,7 +126,11 @@ impl<E: Encode> Referee<'_, E> {
             let is_other_call = name.is_some()
                 && item.name.is_some()
                 && is_other(item.call_id.as_deref(), call_id.as_deref());
-            !(item.closed || is_other_call || (is_keyless && name.is_some()))
+            let is_elsewhere = key.index.is_some_and(|index| {
+                item.index.is_some_and(|bound| bound != index)
+                    && self.turn.by_index.get(&(key.choice, index)) != Some(found)
+            });
+            !(item.closed || is_other_call || (name.is_some() && (is_keyless || is_elsewhere)))
         });
         let found = match known {
             Some(found) => found,
@@ -224,6 +234,7 @@ impl<E: Encode> Referee<'_, E> {
         self.turn.items.push(Item {
             class,
             slot,
+            index: None,
             id,
             call_id: None,
             name: None,
@@ -247,6 +258,7 @@ impl<E: Encode> Referee<'_, E> {
     fn bind(&mut self, key: WireKey<'_>, item: u32) {
         if let Some(index) = key.index {
             self.turn.by_index.insert((key.choice, index), item);
+            self.turn.items[item as usize].index = key.index;
         }
         self.turn.hot = None;
     }

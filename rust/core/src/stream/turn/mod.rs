@@ -74,6 +74,8 @@ struct Item {
     class: Class,
     /// Its choice's place in `Turn::choices`.
     slot: u32,
+    /// The last index that was bound to it.
+    index: Option<u64>,
     id: Option<Box<str>>,
     call_id: Option<Box<str>>,
     name: Option<Box<str>>,

@@ -26,7 +26,9 @@ impl<E: Encode> Referee<'_, E> {
     ) -> Result<(), Stop> {
         if text.is_empty() && log_probs.is_none() {
             // It adds nothing, but its item counts as seen.
-            return self.find_item(key, part.kind.class()).map(|_| ());
+            let item = self.find_item(key, part.kind.class())?;
+            self.note_first_sight(item.0, &self.place());
+            return Ok(());
         }
         let part_at = self.find_part(key, part)?;
         if part.kind.field() == Field::Call {
