@@ -143,6 +143,26 @@ def test_a_clean_stream_stays_as_it_is() -> None:
     assert (seen.losses, seen.outcome) == ([], "completed")
 
 
+def test_what_is_right_is_copied_byte_for_byte() -> None:
+    events = numbered([each | {"obfuscation": "x\u20ac", "z": {"n": 1.50}} for each in WHOLE])
+    wire = "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events).encode()
+    assert transcodec.translate_stream(wire, source=FORMAT, target=FORMAT).output == wire
+
+
+def test_an_event_written_anew_keeps_what_nobody_knows() -> None:
+    further = {"obfuscation": "x", "z": {"n": 1}}
+    seen = Cleaned([each | further for each in WHOLE])
+    assert seen.events == [each | further for each in WHOLE]
+
+
+def test_members_of_an_event_that_needs_others_before_it_stay_with_it() -> None:
+    seen = Cleaned([head(), delta("a") | {"z": 1}, end([]) | {"z": 2}])
+    assert [(each["type"], each["z"]) for each in seen.events if "z" in each] == [
+        ("response.output_text.delta", 1),
+        ("response.completed", 2),
+    ]
+
+
 @pytest.mark.parametrize("number", [None, 5, "1"])
 def test_sequence_numbers_count_from_0(number: Any) -> None:
     wrong = [each if number is None else {**each, "sequence_number": number} for each in WHOLE]
@@ -366,6 +386,13 @@ def test_opaque_state_and_unknown_members_ride_along_as_seen_last() -> None:
     assert [each["item"]["encrypted_content"] for each in seen.of("output_item.done")] == ["A"]
     assert seen.output == [{**reasoning, "encrypted_content": "B"}]
     assert seen.losses == []
+
+
+def test_an_empty_content_of_reasoning_stays_everywhere() -> None:
+    reasoning = {"id": "rs_1", "type": "reasoning", "summary": []}
+    seen = Cleaned([head(), added(reasoning), done(reasoning | {"content": []}), end([reasoning])])
+    assert seen.of("output_item.done")[0]["item"] == reasoning | {"content": []}
+    assert seen.output == [reasoning | {"content": []}]
 
 
 def test_members_of_counts_ride_along() -> None:

@@ -3,6 +3,7 @@
 //! [`translate::Translator`] is what callers use. `DESIGN.md` holds the rules that the modules here follow.
 
 pub mod body;
+pub mod clean;
 pub mod context;
 pub mod decode;
 pub mod delta;

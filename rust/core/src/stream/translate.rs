@@ -1,6 +1,7 @@
 //! Source bytes in, target bytes out.
 
 use super::body::{body_of, error_body};
+use super::clean::{Known, settle};
 use super::decode::Decode;
 use super::delta::{Counts, FaultInfo};
 use super::encode::{Encode, Layout};
@@ -14,7 +15,7 @@ use super::turn::{Outcome, Referee, Turn};
 use crate::error::{Code, Error};
 use crate::formats::Format;
 use crate::formats::openai_chat::{ChatDecoder, ChatEncoder};
-use crate::formats::openai_responses::{ResponsesDecoder, ResponsesEncoder, ResponsesMirror};
+use crate::formats::openai_responses::{self, ResponsesDecoder, ResponsesEncoder, ResponsesMirror};
 use crate::frame::{Frame, Position, SseReader};
 
 /// Why `feed` stopped for good.
@@ -134,9 +135,10 @@ impl Translator {
                 options,
             )),
             (Format::OpenaiResponses, Format::OpenaiResponses) => {
-                Pair::ResponsesToResponses(Pipe::new(
+                Pair::ResponsesToResponses(Pipe::cleaning(
                     ResponsesDecoder::default(),
                     Collecting::new(ResponsesMirror::new(options), options.collect),
+                    &openai_responses::KNOWN,
                     options,
                 ))
             }
@@ -272,6 +274,8 @@ struct Pipe<D, E> {
     next_event: u64,
     told_ignored_line: bool,
     told_after_end: bool,
+    /// The members that the format knows, if source and target are of one format.
+    known: Option<&'static Known>,
 }
 
 impl<D: Decode, E: Encode> Pipe<D, E> {
@@ -284,7 +288,15 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
             next_event: 0,
             told_ignored_line: false,
             told_after_end: false,
+            known: None,
         })
+    }
+
+    /// The same for a source and a target of one format.
+    fn cleaning(decoder: D, encoder: E, known: &'static Known, options: &Options) -> Box<Self> {
+        let mut pipe = Self::new(decoder, encoder, options);
+        pipe.known = Some(known);
+        pipe
     }
 
     fn feed(
@@ -316,6 +328,9 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
                 let (written, told) = (out.len(), self.losses.mark());
                 let (decoder, mut referee) = self.split(Some(event), out);
                 let result = decoder.event(data, name, &mut referee);
+                if let (Ok(()), Some(known)) = (&result, self.known) {
+                    settle(data, known, written, out);
+                }
                 result.map_err(|stop| self.take_back(stop, position, written, told, out))
             }
             Frame::Body { data, position } => {

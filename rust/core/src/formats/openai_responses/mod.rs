@@ -2,6 +2,7 @@
 
 mod annotation;
 mod body;
+mod clean;
 mod context;
 mod decode;
 mod encode;
@@ -15,6 +16,7 @@ mod usage;
 
 pub use body::ResponsesBody;
 pub(crate) use body::push_error_body;
+pub use clean::KNOWN;
 pub(crate) use context::request_context;
 pub use decode::ResponsesDecoder;
 pub use encode::ResponsesEncoder;

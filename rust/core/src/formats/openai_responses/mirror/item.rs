@@ -11,6 +11,8 @@ use crate::stream::delta::Class;
 pub(super) struct ShownItem {
     riders: Riders,
     status: Status,
+    /// It has a list of content; reasoning need not.
+    has_content: bool,
     /// The whole item, if it is a foreign one.
     foreign: Vec<u8>,
 }
@@ -56,6 +58,7 @@ impl ShownItem {
             return;
         }
         for (key, value) in members(shown) {
+            self.has_content |= key.eq_str("content") && value.kind() == Kind::Array;
             if key.eq_str("status") && value.kind() != Kind::Null {
                 self.status = match value.bytes() {
                     b"\"completed\"" => Status::Completed,
@@ -228,7 +231,7 @@ impl MirroredItem {
             }
             (None, Class::Reasoning) => {
                 self.push_parts(out, "summary", true, is_opening);
-                if !is_opening && self.parts.iter().any(|part| !part.is_summary) {
+                if shown.has_content || (!is_opening && self.part_counts[0] > 0) {
                     self.push_parts(out, "content", false, is_opening);
                 }
             }

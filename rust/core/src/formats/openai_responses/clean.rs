@@ -1,0 +1,84 @@
+//! The members of events that are read, level by level (`DESIGN.md` 8).
+
+use crate::stream::clean::Known;
+
+/// Members of an event.
+pub const KNOWN: Known = Known {
+    names: &[
+        "type",
+        "sequence_number",
+        "item_id",
+        "output_index",
+        "content_index",
+        "summary_index",
+        "annotation_index",
+        "delta",
+        "text",
+        "refusal",
+        "arguments",
+        "input",
+        "name",
+        "item",
+        "part",
+        "annotation",
+        "response",
+        "logprobs",
+        "code",
+        "message",
+        "param",
+    ],
+    below: &[("response", &RESPONSE), ("item", &ITEM), ("part", &PART)],
+    kind: Some("type"),
+};
+
+const RESPONSE: Known = Known::of(
+    &[
+        "id",
+        "object",
+        "created_at",
+        "status",
+        "output",
+        "usage",
+        "error",
+        "incomplete_details",
+        "model",
+    ],
+    &[
+        ("output", &ITEM),
+        ("usage", &USAGE),
+        ("error", &Known::of(&["code", "message"], &[])),
+        ("incomplete_details", &Known::of(&["reason"], &[])),
+    ],
+);
+
+const ITEM: Known = Known::of(
+    &[
+        "id",
+        "type",
+        "status",
+        "role",
+        "content",
+        "summary",
+        "call_id",
+        "name",
+        "arguments",
+        "input",
+    ],
+    &[("content", &PART), ("summary", &PART)],
+);
+
+const PART: Known = Known::of(&["type", "text", "refusal", "annotations"], &[]);
+
+const USAGE: Known = Known::of(
+    &[
+        "input_tokens",
+        "output_tokens",
+        "total_tokens",
+        "input_tokens_details",
+        "output_tokens_details",
+    ],
+    &[
+        ("input_tokens_details", &Known::of(&["cached_tokens", "cache_write_tokens"], &[])),
+        ("output_tokens_details", &Known::of(&["reasoning_tokens"], &[])),
+    ],
+);
