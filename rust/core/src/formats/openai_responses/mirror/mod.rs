@@ -553,3 +553,6 @@ impl Mirror for ResponsesMirror {
         Some(&self.terminal).filter(|terminal| !terminal.is_empty()).map(Vec::as_slice)
     }
 }
+
+#[cfg(test)]
+mod tests;
