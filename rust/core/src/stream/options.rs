@@ -65,7 +65,7 @@ pub struct Options {
     pub created: Option<u64>,
     /// What ids are derived from if the source has no response id.
     pub id_seed: Option<String>,
-    /// Leave the token counts out.
+    /// Leave the token counts out of a stream; a body has them whenever they are known.
     pub omit_usage: bool,
     /// Where reasoning goes.
     pub reasoning_field: ReasoningField,

@@ -53,13 +53,14 @@ class ChoiceReader:
         yield from self._reasoning(delta)
         yield from self._seals_of_details(delta)
         yield from self._content(delta, _logprobs(logprobs, "content"))
+        # Before anything that closes the text they belong to.
+        for annotation, path in delta.array("annotations"):
+            yield d.Note(self._key(), 0, annotation, path)
         refusal = delta.string("refusal")
         if refusal:
             yield from self.flush()
             yield self._text(PartKind.REFUSAL, refusal, delta.at("refusal"), _logprobs(logprobs, "refusal"))
         yield from self._tool_calls(delta)
-        for annotation, path in delta.array("annotations"):
-            yield d.Note(self._key(), 0, annotation, path)
         for _, path in delta.array("images"):
             yield d.Lost("image.dropped", path, "images", choice=self._choice)
         signature = signature_of(delta)

@@ -17,7 +17,6 @@ use crate::stream::options::{Options, ReasoningField};
 #[derive(Debug)]
 pub struct ChatBody {
     identity: ChatIdentity,
-    omit_usage: bool,
     reasoning_field: ReasoningField,
     head: Vec<u8>,
     choices: Vec<Choice>,
@@ -56,7 +55,6 @@ impl WriteBody for ChatBody {
     fn new(options: &Options) -> Self {
         Self {
             identity: ChatIdentity::new(options),
-            omit_usage: options.omit_usage,
             reasoning_field: options.reasoning_field,
             head: Vec::new(),
             choices: Vec::new(),
@@ -245,7 +243,7 @@ impl Encode for ChatBody {
             }
         }
         body.push(b']');
-        if ending.counts.is_known() && !self.omit_usage {
+        if ending.counts.is_known() {
             body.extend_from_slice(b",\"usage\":");
             push_usage(&mut body, ending.counts);
         }

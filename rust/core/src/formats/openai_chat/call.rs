@@ -109,9 +109,13 @@ fn push_entry<E: Encode>(
     if !is_named && text.is_empty() {
         return Ok(None);
     }
-    // An index decides alone; the id is learned all the same. In a whole body each element is a call.
-    let id = entry.id.filter(|_| entry.index.is_none() && !is_message);
-    let key = WireKey { choice, index: entry.index, id };
+    // An index decides alone, unless calls share it; the id is learned all the same. In a whole body each
+    // element is a call.
+    let index = entry
+        .index
+        .filter(|index| !entry.id.is_some_and(|id| referee.shares_index(choice, *index, id)));
+    let id = entry.id.filter(|_| index.is_none() && !is_message);
+    let key = WireKey { choice, index, id };
     let mut found = None;
     if is_named {
         let head = ItemHead { class, call_id: entry.id, name: entry.name, name_grows: !is_message };

@@ -86,14 +86,14 @@ impl ChatDecoder {
         let (id, model) = (chunk.string(ID)?, chunk.string(MODEL)?);
         let created = chunk.raw(CREATED)?.and_then(seconds_of);
         referee.start(id, model, created, &chunk.place)?;
+        if let Some(usage) = chunk.raw(USAGE)? {
+            push_usage(usage, &chunk.place_of(USAGE), &mut self.told_counts, referee)?;
+        }
         if let Some(choices) = chunk.of_kind(CHOICES, Kind::Array)? {
             for (at, choice) in elements(choices).enumerate() {
                 let place = chunk.place.element("choices", at as u32);
                 self.choice(choice, is_body, &place, referee)?;
             }
-        }
-        if let Some(usage) = object(chunk.raw(USAGE)?) {
-            push_usage(usage, &mut self.told_counts, referee)?;
         }
         if let Some(error) = chunk.raw(ERROR)? {
             push_error(error, &chunk.place_of(ERROR), referee)?;

@@ -95,7 +95,15 @@ impl DeltaReader {
         if let Some(content) = delta.raw(CONTENT)? {
             self.content(content, choice, content_probs, &place, referee)?;
         }
-        if let Some(refusal) = delta.string(REFUSAL)? {
+        // Before anything that closes the text they belong to.
+        if let Some(notes) = delta.of_kind(ANNOTATIONS, Kind::Array)? {
+            for (at, note) in elements(notes).enumerate() {
+                let place = delta.place.element("annotations", at as u32);
+                referee.annotation(key(choice), TEXT, note, &place)?;
+            }
+        }
+        if let Some(refusal) = delta.string(REFUSAL)?.filter(|refusal| !refusal.is_empty()) {
+            self.flush(choice, &place.member("content"), referee)?;
             referee.append(
                 key(choice),
                 REFUSED,
@@ -106,11 +114,15 @@ impl DeltaReader {
         }
         let calls =
             delta.of_kind(TOOL_CALLS, Kind::Array)?.filter(|calls| !calls.is_empty_container());
+        let legacy = delta.of_kind(FUNCTION_CALL, Kind::Object)?;
+        if calls.is_some() || legacy.is_some() {
+            self.flush(choice, &place.member("content"), referee)?;
+        }
         for (at, call) in calls.into_iter().flat_map(elements).enumerate() {
             let place = place.element("tool_calls", at as u32);
             push_call(call, choice, is_message, place, referee)?;
         }
-        if let Some(call) = delta.of_kind(FUNCTION_CALL, Kind::Object)? {
+        if let Some(call) = legacy {
             push_legacy_call(
                 call,
                 choice,
@@ -290,12 +302,6 @@ impl DeltaReader {
         choice: u32,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        if let Some(notes) = delta.of_kind(ANNOTATIONS, Kind::Array)? {
-            for (at, note) in elements(notes).enumerate() {
-                let place = delta.place.element("annotations", at as u32);
-                referee.annotation(key(choice), TEXT, note, &place)?;
-            }
-        }
         if let Some(images) = delta.of_kind(IMAGES, Kind::Array)? {
             for at in 0..elements(images).count() {
                 let place = delta.place.element("images", at as u32);

@@ -29,6 +29,9 @@ pub(super) struct Split {
 
 const OPENING: &str = "<think>";
 const CLOSING: &str = "</think>";
+const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+/// Behind more white space than this no opening tag is looked for.
+const MAX_WHITE_SPACE_BYTES: usize = 1_024;
 
 impl ThinkTags {
     pub(super) fn take(&mut self, piece: &str) -> Split {
@@ -37,8 +40,9 @@ impl ThinkTags {
         joined.push_str(piece);
         let mut rest: &str = &joined;
         if self.at == At::Start {
-            let tag = rest.trim_start();
-            if tag.len() < OPENING.len() && OPENING.starts_with(tag) {
+            let tag = rest.trim_start_matches(WHITE_SPACE);
+            let is_bounded = rest.len() - tag.len() <= MAX_WHITE_SPACE_BYTES;
+            if tag.len() < OPENING.len() && OPENING.starts_with(tag) && is_bounded {
                 self.held = joined;
                 return split;
             }
@@ -59,7 +63,7 @@ impl ThinkTags {
             rest = behind;
         }
         if self.at == At::Behind {
-            rest = rest.trim_start();
+            rest = rest.trim_start_matches(WHITE_SPACE);
             if !rest.is_empty() {
                 self.at = At::Text;
             }
@@ -68,9 +72,12 @@ impl ThinkTags {
         split
     }
 
-    /// At the end nothing can become a tag any more.
+    /// At the end, or before something else, nothing can become a tag any more.
     pub(super) fn finish(&mut self) -> Split {
         let held = core::mem::take(&mut self.held);
+        if self.at == At::Start && !held.is_empty() {
+            self.at = At::Text;
+        }
         match self.at {
             At::Inside => Split { reasoning: held, text: String::new() },
             _ => Split { reasoning: String::new(), text: held },

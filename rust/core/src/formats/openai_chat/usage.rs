@@ -1,10 +1,15 @@
 //! Token counts of a chunk (`docs/formats/openai_chat.md`, "Decode").
 
-use crate::json::Raw;
+use crate::json::{Kind, Raw};
 use crate::stream::encode::Encode;
+use crate::stream::loss::LossCode;
+use crate::stream::place::Place;
 use crate::stream::stop::Stop;
 use crate::stream::token_counts::{CountNames, read_counts};
 use crate::stream::turn::Referee;
+
+/// Among the names that were told: no member has it, as theirs hold a slash.
+const NO_OBJECT: &str = "usage";
 
 const NAMES: CountNames = CountNames {
     counts: &[
@@ -25,14 +30,21 @@ const NAMES: CountNames = CountNames {
     zero_is_noise: true,
 };
 
-/// Reads a usage object; `told` remembers the names that were told.
+/// Reads a usage object; `told` remembers the names that were told, and `usage` itself if it was no object.
 pub(super) fn push_usage<E: Encode>(
     usage: Raw<'_>,
+    place: &Place<'_>,
     told: &mut Vec<Box<str>>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    let place = referee.place().member("usage");
-    let counts = read_counts(usage, &NAMES, told, &place, referee)?;
+    if usage.kind() != Kind::Object {
+        if told.iter().any(|name| **name == *NO_OBJECT) {
+            return Ok(());
+        }
+        told.push(NO_OBJECT.into());
+        return referee.losses.report(LossCode::UsageInvalid, place, "usage");
+    }
+    let counts = read_counts(usage, &NAMES, told, place, referee)?;
     referee.usage(&counts);
     Ok(())
 }

@@ -417,13 +417,16 @@ impl<E: Encode> Referee<'_, E> {
     /// What an unwrapper kept back of arguments that did not have the wrapper's shape.
     fn flush_unwrapper(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
         let entry = &mut self.turn.items[item as usize];
-        let Some(rest) = entry.unwrapper.take().and_then(|mut unwrapper| unwrapper.rest()) else {
-            return Ok(());
-        };
+        let Some(mut unwrapper) = entry.unwrapper.take() else { return Ok(()) };
         let key = CallKey {
             choice: self.turn.choices[entry.slot as usize].index,
             ordinal: entry.ordinal,
         };
+        let lone_high = unwrapper.lone_high();
+        if let Some(half) = Tok::from_raw(lone_high.as_bytes()).filter(|half| !half.is_empty()) {
+            self.encoder.call_text(key, half, self.out);
+        }
+        let Some(rest) = unwrapper.rest() else { return Ok(()) };
         self.losses.report(LossCode::ArgumentsNotWrapped, place, "")?;
         let mut body = Vec::new();
         push_escaped_once(&mut body, rest.as_bytes());

@@ -144,6 +144,16 @@ impl<E: Encode> Referee<'_, E> {
         Ok(ItemRef(found))
     }
 
+    /// Whether several calls share an index, so that only the call id tells which is meant.
+    pub fn shares_index(&self, choice: u32, index: u64, call_id: Tok<'_>) -> bool {
+        let Some(at_index) = self.turn.by_index.get(&(choice, index)) else { return false };
+        let current = self.turn.items[*at_index as usize].call_id.as_deref();
+        current.is_some_and(|current| !call_id.eq_str(current)) && {
+            let meant = self.turn.by_call_id.get(&(choice, call_id.decode().into()));
+            meant.is_some_and(|item| self.turn.items[*item as usize].name.is_some())
+        }
+    }
+
     /// Finds or makes the item that an event shows whole, at its end.
     ///
     /// # Errors

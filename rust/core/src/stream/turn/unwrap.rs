@@ -17,7 +17,9 @@ enum At {
     Closing,
     /// Behind the closing brace.
     Done,
-    /// The text has another shape.
+    /// Behind the string, with more than the closing brace.
+    Behind,
+    /// The text has another shape; the string had not begun.
     Other,
 }
 
@@ -31,8 +33,12 @@ pub(super) struct Unwrapper {
     at: At,
     /// The arguments so far, until the wrapper is known to be there.
     seen: String,
-    /// The end of an escape that is not whole yet, and of the surrogate pair it may be half of.
+    /// An escape that is not whole yet.
     partial: String,
+    /// The high surrogate that ended the last piece, as its escape: the other half may follow.
+    high: String,
+    /// Something in the string was no JSON.
+    is_odd: bool,
 }
 
 /// What a piece of arguments brings.
@@ -43,24 +49,33 @@ pub(super) struct Unwrapped {
 
 impl Unwrapper {
     pub(super) const fn new() -> Self {
-        Self { at: At::Opening(0), seen: String::new(), partial: String::new() }
+        Self {
+            at: At::Opening(0),
+            seen: String::new(),
+            partial: String::new(),
+            high: String::new(),
+            is_odd: false,
+        }
     }
 
     /// Takes more of the arguments, as JSON text.
     pub(super) fn take(&mut self, arguments: Tok<'_>) -> Unwrapped {
         let text = arguments.decode();
-        if !matches!(self.at, At::Inside | At::Escape | At::Digits(_) | At::Closing | At::Done) {
+        if matches!(self.at, At::Opening(_) | At::Other) {
             self.seen.push_str(&text);
         }
-        let mut body = core::mem::take(&mut self.partial);
+        let mut body = core::mem::take(&mut self.high);
         for decoded in text.chars() {
             self.step(decoded, &mut body);
         }
-        if matches!(self.at, At::Escape | At::Digits(_)) {
-            let whole = body.rfind('\\').unwrap_or(body.len());
-            self.partial = body.split_off(whole);
+        if let Some(high) = ends_with_high_surrogate(&body).filter(|_| self.is_inside()) {
+            self.high = body.split_off(high);
         }
         Unwrapped { body }
+    }
+
+    const fn is_inside(&self) -> bool {
+        matches!(self.at, At::Inside | At::Escape | At::Digits(_))
     }
 
     fn step(&mut self, decoded: char, body: &mut String) {
@@ -77,34 +92,98 @@ impl Unwrapper {
                     At::Opening(at + 1)
                 }
             }
-            At::Inside if decoded == '"' => At::Closing,
-            At::Inside if decoded < ' ' => At::Other,
-            At::Inside => {
-                body.push(decoded);
-                if decoded == '\\' { At::Escape } else { At::Inside }
-            }
-            At::Escape => {
-                body.push(decoded);
-                if decoded == 'u' { At::Digits(4) } else { At::Inside }
-            }
-            At::Digits(missing) => {
-                body.push(decoded);
-                if missing == 1 { At::Inside } else { At::Digits(missing - 1) }
-            }
+            At::Inside | At::Escape | At::Digits(_) => self.step_inside(decoded, body),
             At::Closing if decoded == '}' => At::Done,
             At::Closing | At::Done if is_space => self.at,
-            At::Opening(_) | At::Closing | At::Done | At::Other => At::Other,
+            At::Closing | At::Done => At::Behind,
+            At::Behind => At::Behind,
+            At::Opening(_) | At::Other => At::Other,
         };
     }
 
-    /// At the end of the arguments: `None` if they had the wrapper's shape; else what was held back of them,
-    /// which is nothing if the string had begun.
+    /// Control characters and escapes that JSON does not have stand for themselves: models write them.
+    fn step_inside(&mut self, decoded: char, body: &mut String) -> At {
+        match self.at {
+            At::Escape if decoded == 'u' => {
+                self.partial.push(decoded);
+                At::Digits(4)
+            }
+            At::Escape => {
+                let is_known = matches!(decoded, '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't');
+                self.partial.clear();
+                if is_known {
+                    body.push('\\');
+                    body.push(decoded);
+                    return At::Inside;
+                }
+                self.is_odd = true;
+                body.push_str("\\\\");
+                push_plain(decoded, body);
+                At::Inside
+            }
+            At::Digits(missing) if decoded.is_ascii_hexdigit() => {
+                self.partial.push(decoded);
+                if missing > 1 {
+                    return At::Digits(missing - 1);
+                }
+                body.push_str(&core::mem::take(&mut self.partial));
+                At::Inside
+            }
+            At::Digits(_) => {
+                // No escape after all: its backslash is a character, and what follows is read anew.
+                self.is_odd = true;
+                body.push('\\');
+                body.push_str(&core::mem::take(&mut self.partial));
+                self.at = At::Inside;
+                self.step_inside(decoded, body)
+            }
+            _ if decoded == '"' => At::Closing,
+            _ if decoded == '\\' => {
+                self.partial.push(decoded);
+                At::Escape
+            }
+            _ => {
+                self.is_odd |= decoded < ' ';
+                push_plain(decoded, body);
+                At::Inside
+            }
+        }
+    }
+
+    /// At the end of the arguments: `None` if they had the wrapper's shape, or if there are none; else what was
+    /// held back of them, which is nothing if the string had begun.
     pub(super) fn rest(&mut self) -> Option<String> {
         match self.at {
-            At::Done => None,
+            At::Done if !self.is_odd => None,
+            At::Opening(_) if self.seen.is_empty() => None,
             _ => Some(core::mem::take(&mut self.seen)),
         }
     }
+
+    /// At the end of the arguments: half of a surrogate pair whose other half did not come, as a JSON string body.
+    pub(super) fn lone_high(&mut self) -> String {
+        core::mem::take(&mut self.high)
+    }
+}
+
+/// A character of a JSON string body.
+fn push_plain(decoded: char, body: &mut String) {
+    match decoded {
+        '"' => body.push_str("\\\""),
+        '\\' => body.push_str("\\\\"),
+        '\0'..='\x1f' => body.push_str(&format!("\\u{:04x}", u32::from(decoded))),
+        _ => body.push(decoded),
+    }
+}
+
+/// Where the escape of a high surrogate begins that a JSON string body ends with.
+fn ends_with_high_surrogate(body: &str) -> Option<usize> {
+    let start = body.len().checked_sub(6)?;
+    let escape = body.get(start..)?;
+    let unit = u16::from_str_radix(escape.strip_prefix("\\u")?, 16).ok()?;
+    // An escaped backslash in front of `u` begins no escape.
+    let backslashes = body[..start].bytes().rev().take_while(|byte| *byte == b'\\').count();
+    ((0xd800..0xdc00).contains(&unit) && backslashes % 2 == 0).then_some(start)
 }
 
 #[cfg(test)]
@@ -136,6 +215,41 @@ mod tests {
                 assert_eq!(rest, None);
             }
         }
+    }
+
+    #[test]
+    fn a_pair_of_surrogates_stays_whole_however_it_is_cut() {
+        let arguments = r#"{"input":"a\ud83d\ude00 \\ud83d"}"#;
+        for cut in 0..=arguments.len() {
+            let mut unwrapper = Unwrapper::new();
+            let mut bodies = Vec::new();
+            for piece in [&arguments[..cut], &arguments[cut..]] {
+                let mut raw = Vec::new();
+                push_escaped_once(&mut raw, piece.as_bytes());
+                bodies.push(unwrapper.take(Tok::from_raw(&raw).unwrap()).body);
+            }
+            assert!(bodies.iter().all(|body| ends_with_high_surrogate(body).is_none()), "{cut}");
+            assert_eq!(bodies.concat(), r"a\ud83d\ude00 \\ud83d", "cut at {cut}");
+            assert_eq!(unwrapper.rest(), None);
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_stands_for_itself() {
+        for (arguments, input) in [
+            ("{\"input\":\"a\nb\"}", r"a\u000ab"),
+            (r#"{"input":"\d+ \uzz"}"#, r"\\d+ \\uzz"),
+            (r#"{"input":"\u12\n"}"#, r"\\u12\n"),
+        ] {
+            for cut in 0..=arguments.len() {
+                assert_eq!(
+                    unwrap(arguments, cut),
+                    (input.to_owned(), Some(String::new())),
+                    "{cut}"
+                );
+            }
+        }
+        assert_eq!(unwrap("", 0), (String::new(), None));
     }
 
     #[test]
