@@ -128,7 +128,9 @@ def test_the_official_client_reads_what_we_write(source: str, folder: Path) -> N
 
 def _compare_chat(read: Any, body: Any) -> None:
     assert read["id"] == body["id"]
-    assert read.get("usage") == _without_nulls(body.get("usage"))
+    # A body has the counts also where the stream's client did not ask for them.
+    if read.get("usage") is not None:
+        assert read["usage"] == _without_nulls(body.get("usage"))
     choices = {choice["index"]: choice for choice in read["choices"]}
     assert choices.keys() == {choice["index"] for choice in body["choices"]}
     for choice in body["choices"]:
