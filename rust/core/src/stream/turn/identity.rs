@@ -145,6 +145,7 @@ impl<E: Encode> Referee<'_, E> {
     }
 
     /// Whether several calls share an index, so that only the call id tells which is meant.
+    #[must_use]
     pub fn shares_index(&self, choice: u32, index: u64, call_id: Tok<'_>) -> bool {
         let Some(at_index) = self.turn.by_index.get(&(choice, index)) else { return false };
         let current = self.turn.items[*at_index as usize].call_id.as_deref();

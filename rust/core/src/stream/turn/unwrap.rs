@@ -171,7 +171,7 @@ fn push_plain(decoded: char, body: &mut String) {
     match decoded {
         '"' => body.push_str("\\\""),
         '\\' => body.push_str("\\\\"),
-        '\0'..='\x1f' => body.push_str(&format!("\\u{:04x}", u32::from(decoded))),
+        '\0'..='\x1f' => body.extend(format!("\\u{:04x}", u32::from(decoded)).chars()),
         _ => body.push(decoded),
     }
 }
