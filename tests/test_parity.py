@@ -1,8 +1,8 @@
-"""Native and reference see the same in every Responses stream: in vectors, mutations of them, recorded traffic.
+"""Native and reference see the same in Responses streams: in vectors, mutations of them, recorded traffic.
 
-Compared are the parsed output, losses, their number, outcome, usage and error (class, code, offset, path). What
-is not specified (DESIGN.md section 2: how much of an event at fault a life-cycle target shows before its error)
-is cut off both outputs alike.
+Compared are the parsed output, losses, their number, outcome, usage and error (class, code, offset, path).
+What is not specified (DESIGN.md section 2: how much of an event at fault a life-cycle target shows before its
+error) is cut off both outputs alike.
 """
 
 from __future__ import annotations
