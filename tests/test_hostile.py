@@ -26,7 +26,7 @@ def text(delta: str) -> bytes:
 
 def translated(wire: bytes, **options: Any) -> tuple[bytes, str | None]:
     """The output and the code of the error, if there is one."""
-    translator: Any = native.StreamTranslator("openai_responses", "openai_chat", **options)  # type: ignore[union-attr]
+    translator: Any = native.StreamTranslator("openai_responses", "openai_chat", **options)
     try:
         return translator.feed(wire) + translator.finish(), None
     except TranscodecError as error:
@@ -73,7 +73,7 @@ def test_wrong_utf8_anywhere_is_told_where() -> None:
     good = text("abc")
     for at in range(len(good) - 2):
         wire = CREATED + good[:at] + b"\xff" + good[at:]
-        translator: Any = native.StreamTranslator("openai_responses", "openai_chat")  # type: ignore[union-attr]
+        translator: Any = native.StreamTranslator("openai_responses", "openai_chat")
         with contextlib.suppress(TranscodecError):
             translator.feed(wire)
         output = translator.finish()
