@@ -1,81 +1,343 @@
-"""Input that means harm: it is refused, bounded or made harmless, in time linear in its length."""
+"""Hostile streams: nothing is injected, nothing crashes, nothing grows past its bound or by the square."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-from typing import Any
+import time
+import tracemalloc
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from implementations import IMPLEMENTATIONS
-from transcodec.errors import TranscodecError
+import streaming
+from implementations import IMPLEMENTATIONS, offering
+from stream_cases.words import (
+    CREATED,
+    added,
+    arguments,
+    compact,
+    ended,
+    event,
+    function,
+    message,
+    sse,
+    text,
+    text_part,
+)
+from transcodec.errors import DecodeError
 
-native = IMPLEMENTATIONS["native"]
-pytestmark = pytest.mark.skipif(native is None, reason="the native module is not built")
-CREATED = b'data: {"type":"response.created","response":{"id":"resp_1","created_at":1,"model":"m"}}\n\n'
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+each_implementation = pytest.mark.parametrize("module", offering("StreamTranslator"))
+#: Text that would be an event of its own if it came out raw.
+INJECTION = 'x\n\ndata: {"injected":true}\n\n\r\rdata: [DONE]\r\n\r\n\u2028\u2029\u0085\x00: y\n'
 
 
-def event(**members: Any) -> bytes:
-    return b"data: " + json.dumps(members).encode() + b"\n\n"
+def is_native(module: Any) -> bool:
+    return module is IMPLEMENTATIONS["native"]
 
 
-def text(delta: str) -> bytes:
-    return event(type="response.output_text.delta", output_index=0, content_index=0, delta=delta)
+# Injection: every text that reaches the client stays inside its JSON string.
 
 
-def translated(wire: bytes, **options: Any) -> tuple[bytes, str | None]:
-    """The output and the code of the error, if there is one."""
-    translator: Any = native.StreamTranslator("openai_responses", "openai_chat", **options)
+@each_implementation
+def test_no_text_of_an_answer_becomes_an_event(module: Any) -> None:
+    citation = {"type": "url_citation", "url": INJECTION, "title": INJECTION, INJECTION: INJECTION}
+    wire = (
+        event("response.created", response={"id": INJECTION, "model": INJECTION, "created_at": 1})
+        + text(0, INJECTION, logprobs=[{"token": INJECTION, "logprob": 0}])
+        + event("response.output_text.annotation.added", output_index=0, annotation=citation)
+        + event("response.refusal.delta", output_index=0, content_index=1, delta=INJECTION)
+        + event("response.reasoning_text.delta", output_index=1, delta=INJECTION)
+        + added(2, function(INJECTION, INJECTION, INJECTION))
+        + arguments(2, INJECTION)
+        + ended(usage={"input_tokens": 1, INJECTION: 2})
+    )
+    events = streaming.read_events(streaming.run(module, [wire]).output)
+    assert events[-1] == "[DONE]"
+    assert all("injected" not in each for each in events[:-1])
+    deltas = [choice["delta"] for each in events[:-1] for choice in each["choices"]]
+    assert [delta["content"] for delta in deltas if delta.get("content")] == [INJECTION]
+
+
+@each_implementation
+@pytest.mark.parametrize(
+    "wire",
+    [
+        event(
+            "error", error={"message": INJECTION, "type": INJECTION, "code": INJECTION, "param": INJECTION}
+        ),
+        event("error", error={INJECTION: INJECTION}),
+        ended(status="failed", error={"message": INJECTION, "code": INJECTION}),
+    ],
+)
+def test_no_text_of_an_error_becomes_an_event(wire: bytes, module: Any) -> None:
+    error = streaming.read_events(streaming.run(module, [wire]).output)[-1]["error"]
+    assert INJECTION in error["message"] or json.loads(error["message"]) == {INJECTION: INJECTION}
+
+
+@each_implementation
+def test_raw_line_ends_in_a_string_are_no_text(module: Any) -> None:
+    wire = CREATED + b'data: {"type":"response.output_text.delta","delta":"a\ndata: b"}\n\n' + ended()
+    seen = streaming.run(module, [wire])
+    assert seen.error is not None
+    assert seen.error[1] == "invalid_json"
+
+
+@each_implementation
+def test_the_callers_words_are_no_events_either(module: Any) -> None:
+    translator = module.StreamTranslator(
+        streaming.SOURCE, streaming.TARGET, model=INJECTION, response_id=INJECTION
+    )
+    output = translator.feed(CREATED) + translator.fail(INJECTION, code=INJECTION)
+    start, error = streaming.read_events(output)
+    assert (start["id"], start["model"]) == (INJECTION, INJECTION)
+    assert (error["error"]["message"], error["error"]["code"]) == (INJECTION, INJECTION)
+
+
+# Depth and size of one event.
+
+
+@each_implementation
+@pytest.mark.parametrize(
+    ("before", "opening", "closing"), [(b'{"a":', b"[", b"]"), (b"", b'{"a":', b"}"), (b'{"a":[', b"[", b"")]
+)
+def test_deep_nesting_ends_at_the_bound(before: bytes, opening: bytes, closing: bytes, module: Any) -> None:
+    for depth in (129, 100_000):
+        wire = CREATED + b"data: " + before + opening * depth + b"1" + closing * depth + b"\n\n"
+        seen = streaming.run(module, [wire])
+        assert seen.error is not None
+        assert seen.error[1] == "nesting_too_deep"
+        assert seen.outcome == "failed"
+
+
+@each_implementation
+def test_the_deepest_text_that_is_read_is_written_too(module: Any) -> None:
+    # Two brackets of the event and one of the list of annotations stand around the value.
+    deep = f'{{"type":"url_citation","deep":{"[" * 125}{"]" * 125}}}'
+    wire = sse(
+        "response.output_text.annotation.added",
+        f'{{"type":"response.output_text.annotation.added","output_index":0,"annotation":{deep}}}',
+    )
+    seen = streaming.run(module, [CREATED, wire, ended()])
+    assert seen.outcome == "completed"
+    assert "[" * 125 in seen.output.decode()
+
+
+@each_implementation
+def test_an_endless_event_ends_at_the_bound(module: Any) -> None:
+    bound, piece = 100_000, b"x" * 1000
+    for beginning in (b"data: ", b": ", b"event: ", b"id: ", b"hello", b'data: {"a":"', b"data: a\ndata: "):
+        fed = CREATED + beginning
+        translator = module.StreamTranslator(streaming.SOURCE, streaming.TARGET, max_event_bytes=bound)
+        translator.feed(fed)
+        # The piece that passes the bound raises, and none before it.
+        for _ in range((len(CREATED) + bound - len(fed)) // len(piece)):
+            translator.feed(piece)
+        with pytest.raises(DecodeError) as caught:
+            translator.feed(piece)
+        assert (caught.value.code, caught.value.offset) == ("event_too_large", len(CREATED) + bound)
+
+
+@each_implementation
+def test_an_endless_body_ends_at_the_bound(module: Any) -> None:
+    translator = module.StreamTranslator(streaming.SOURCE, streaming.TARGET, max_event_bytes=10_000)
+    with pytest.raises(DecodeError) as caught:
+        translator.feed(b'{"a":"' + b"[" * 20_000)
+    assert (caught.value.code, caught.value.offset) == ("event_too_large", 10_000)
+
+
+@each_implementation
+def test_endless_white_space_is_not_kept(module: Any) -> None:
+    translator = module.StreamTranslator(streaming.SOURCE, streaming.TARGET, max_event_bytes=10)
+    for _ in range(100):
+        translator.feed(b" \n\t\r" * 100)
+    with pytest.raises(DecodeError) as caught:
+        translator.feed(b"<")
+    assert caught.value.offset == 40_000
+
+
+# Bytes that are no UTF-8, and bytes of any kind, anywhere.
+
+
+@each_implementation
+@pytest.mark.parametrize("byte", [b"\xff", b"\x80", b"\xc3", b"\x00", b'"', b"\n"])
+def test_a_strange_byte_anywhere_leaves_a_whole_stream(byte: bytes, module: Any) -> None:
+    wire = CREATED + added(0, function("fc_0", "call_0", "find")) + arguments(0, '{"é":1}') + ended()
+    for at in range(len(wire)):
+        for changed in (wire[:at] + byte + wire[at:], wire[:at] + byte + wire[at + 1 :]):
+            seen = streaming.run(module, [changed])
+            last = streaming.read_events(seen.output)[-1]
+            assert last == "[DONE]" if seen.outcome == "completed" else "error" in last
+            if byte == b"\xff" and seen.error is not None and seen.error[1] != "invalid_json":
+                # (Where a blank line is no more, two events become one, which is no JSON.)
+                assert seen.error[1] in {"invalid_utf8", "not_a_stream"}
+                assert seen.error[2] == at
+
+
+# Growth. Times are compared with one another only: eight times as much may take 24 times as long, while the
+# square would take 64 times.
+
+FACTOR, MOST = 8, 24
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """The least of three runs, in processor time."""
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        run()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def many_events(count: int) -> list[bytes]:
+    return [CREATED + text(0, "a") * count + ended()]
+
+
+def many_keep_alives(count: int) -> list[bytes]:
+    return [CREATED + b":\n" * count + b"\n" + ended()]
+
+
+def huge_event_in_small_pieces(count: int) -> list[bytes]:
+    wire = CREATED + text(0, "a" * count * 8) + ended()
+    return [wire[at : at + 4] for at in range(0, len(wire), 4)]
+
+
+def huge_body_in_small_pieces(count: int) -> list[bytes]:
+    body = {"object": "response", "status": "completed", "output": [message("m", text_part('"' * count * 4))]}
+    wire = compact(body).encode()
+    return [wire[at : at + 4] for at in range(0, len(wire), 4)]
+
+
+def many_data_lines(count: int) -> list[bytes]:
+    lines = b"".join(b"data: %d,\n" % number for number in range(count))
+    return [CREATED + b'data: {"type":"ping","a":[\n' + lines + b"data: 0]}\n\n" + ended()]
+
+
+def many_members(count: int) -> list[bytes]:
+    members = {f"m{number}": number for number in range(count)}
+    return [CREATED + added(0, message("msg_0", **members)) + ended()]
+
+
+def many_calls(count: int) -> list[bytes]:
+    calls = [function(f"fc_{number}", "call", "find", "{}") for number in range(count)]
+    opened = b"".join(added(number, {**call, "arguments": ""}) for number, call in enumerate(calls))
+    return [CREATED + opened + ended(list(reversed(calls)))]
+
+
+def many_unmatched_items(count: int) -> list[bytes]:
+    seen = b"".join(text(number, "a") for number in range(count))
+    return [CREATED + seen + ended([message(f"other_{number}", text_part("a")) for number in range(count)])]
+
+
+def drip_of_held_text(count: int) -> list[bytes]:
+    return [CREATED + arguments(0, "a") * count + added(0, function("fc_0", "call_0", "find")) + ended()]
+
+
+def drip_behind_a_placeholder(count: int) -> list[bytes]:
+    call = added(0, function("fc_0", "call_0", "find"))
+    return [CREATED + call + arguments(0, "{}") + arguments(0, " ") * count + arguments(0, "{}") + ended()]
+
+
+def placeholders_in_one_piece(count: int) -> list[bytes]:
+    call = added(0, function("fc_0", "call_0", "find"))
+    return [CREATED + call + arguments(0, "{}" * count * 10) + arguments(0, '{"q":1}') + ended()]
+
+
+def many_snapshots(count: int) -> list[bytes]:
+    growing = event("response.output_text.done", item_id="msg_0", output_index=0, text="a" * 200)
+    return [CREATED + text(0, "a" * 200) + growing * count + ended()]
+
+
+def many_unknown_types(count: int) -> list[bytes]:
+    return [CREATED + b"".join(event(f"response.new_{number}") for number in range(count)) + ended()]
+
+
+def interleaved_calls(count: int) -> list[bytes]:
+    calls = b"".join(added(number, function(f"fc_{number}", f"c{number}", "f")) for number in range(500))
+    drip = b"".join(arguments(number % 500, "a") for number in range(count))
+    return [CREATED + calls + drip + ended()]
+
+
+@each_implementation
+@pytest.mark.parametrize(
+    "wire_of",
+    [
+        many_events,
+        many_keep_alives,
+        huge_event_in_small_pieces,
+        huge_body_in_small_pieces,
+        many_data_lines,
+        many_members,
+        many_calls,
+        many_unmatched_items,
+        drip_of_held_text,
+        drip_behind_a_placeholder,
+        placeholders_in_one_piece,
+        many_snapshots,
+        many_unknown_types,
+        interleaved_calls,
+    ],
+)
+def test_time_grows_with_the_input_only(wire_of: Callable[[int], list[bytes]], module: Any) -> None:
+    count = 4000 if is_native(module) else 250
+    options = {"max_open_calls": 10**6, "max_blocks": 10**6}
+    small, large = wire_of(count), wire_of(count * FACTOR)
+
+    def run(pieces: list[bytes]) -> streaming.Seen:
+        return streaming.run(module, pieces, **options)
+
+    assert run(large).outcome == "completed"
+    assert seconds(lambda: run(large)) < MOST * max(seconds(lambda: run(small)), 0.001)
+
+
+def test_a_million_tiny_events_in_little_memory() -> None:
+    native = IMPLEMENTATIONS["native"]
+    if native is None:
+        pytest.skip("the compiled module is not built")
+    translator = native.StreamTranslator(streaming.SOURCE, streaming.TARGET)
+    thousand = text(0, "a") * 1000
+    translator.feed(CREATED)
+    chunks = sum(translator.feed(thousand).count(b"data: ") for _ in range(1000))
+    assert chunks == 1_000_000
+    assert translator.feed(ended()).endswith(b"data: [DONE]\n\n")
+
+
+@pytest.mark.parametrize(
+    "piece_of",
+    [
+        lambda number: text(0, f"t{number}"),
+        lambda number: event(f"response.new_{number}"),
+        lambda number: b": %d\n\n" % number,
+        lambda number: event("response.output_text.done", item_id="msg_0", output_index=0, text=f"x{number}"),
+        lambda number: added(0, message("msg_0", **{f"m{number}": 1})),
+        lambda number: b"unknown %d\n\n" % number,
+        lambda number: event("response.output_text.delta", item_id="m", output_index=number, delta="a"),
+        lambda number: event("response.content_part.added", content_index=number, part=text_part("")),
+        lambda number: event("response.output_text.delta", content_index=number, delta=""),
+    ],
+)
+def test_a_long_stream_keeps_nothing_of_its_events(piece_of: Callable[[int], bytes]) -> None:
+    translator = IMPLEMENTATIONS["reference"].StreamTranslator(streaming.SOURCE, streaming.TARGET)
+    translator.feed(CREATED)
+    for number in range(400):
+        translator.feed(piece_of(number))
+    tracemalloc.start()
     try:
-        return translator.feed(wire) + translator.finish(), None
-    except TranscodecError as error:
-        return (error.output or b"") + translator.finish(), error.code
+        for number in range(400, 2400):
+            translator.feed(piece_of(number))
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # Two thousand events leave less than a few of them would fill.
+    assert kept < 20_000
 
 
-@pytest.mark.parametrize("evil", ["\n\ndata: [DONE]\n\n", "\r\revent: x\r", "\u2028data: {}\u2029"])
-def test_text_cannot_begin_an_event(evil: str) -> None:
-    output, code = translated(CREATED + text(evil))
-    blocks = output.decode().split("\n\n")[:-1]
-    assert code is None
-    assert b"\r" not in output
-    assert all(block.startswith("data: ") and "\n" not in block for block in blocks)
-    said = [json.loads(block[6:]) for block in blocks if block.startswith("data: {")]
-    assert "".join(c["delta"].get("content") or "" for e in said for c in e.get("choices", ())) == evil
-
-
-def test_deep_nesting_has_a_limit() -> None:
-    wire = CREATED + b'data: {"type":"x","y":' + b"[" * 200_000 + b"]" * 200_000 + b"}\n\n"
-    output, code = translated(wire)
-    assert code == "nesting_too_deep"
-    assert b'"error"' in output
-
-
-def test_huge_indexes_cost_nothing() -> None:
-    wire = event(type="response.output_text.delta", output_index=2**63, content_index=2**62, delta="x")
-    output, code = translated(CREATED + wire)
-    assert code is None
-    assert b'"content":"x"' in output
-
-
-def test_an_endless_event_is_given_up() -> None:
-    output, code = translated(CREATED + b"data: " + b"x" * 200_000, max_event_bytes=100_000)
-    assert code == "event_too_large"
-    assert b'"error"' in output
-
-
-def test_a_million_tiny_events() -> None:
-    output, _ = translated(CREATED + b"data: {}\n\n" * 1_000_000)
-    assert len(output) < 10_000
-
-
-def test_wrong_utf8_anywhere_is_told_where() -> None:
-    good = text("abc")
-    for at in range(len(good) - 2):
-        wire = CREATED + good[:at] + b"\xff" + good[at:]
-        translator: Any = native.StreamTranslator("openai_responses", "openai_chat")
-        with contextlib.suppress(TranscodecError):
-            translator.feed(wire)
-        output = translator.finish()
-        assert b"\xff" not in output
-        assert translator.outcome in {"failed", "truncated"}
+@each_implementation
+def test_losses_are_counted_and_not_kept(module: Any) -> None:
+    translator = module.StreamTranslator(streaming.SOURCE, streaming.TARGET)
+    translator.feed(CREATED + b"".join(event(f"response.new_{number}") for number in range(5000)))
+    assert len(translator.losses) == 256
+    assert translator.loss_count == 5000

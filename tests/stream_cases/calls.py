@@ -192,6 +192,18 @@ CASES = [
         ],
     ),
     Case(
+        "index_moves",
+        "an item has one index, the last that an event with its id brought",
+        CREATED
+        + added(0, FIND)
+        + event("response.function_call_arguments.delta", item_id="fc_0", output_index=5, delta='{"q"')
+        + event("response.function_call_arguments.delta", output_index=5, delta=":1}")
+        + event("response.function_call_arguments.delta", output_index=0, delta="lost")
+        + ended(),
+        [START, opened(0, "call_0", "find"), argued(0, '{"q"'), argued(0, ":1}"), *finish("tool_calls")],
+        [("tool_call.nameless", "content", "/4")],
+    ),
+    Case(
         "neither_index_nor_id",
         "without both the last call is meant",
         CREATED

@@ -171,6 +171,13 @@ CASES = [
         [START, content("b"), content("a"), content("d"), content("c"), *finish("stop")],
     ),
     Case(
+        "text_of_a_part_that_was_annotated_first",
+        "the order of the parts is that of their text",
+        CREATED + noted(CITATION) + text(0, "b", part=1) + text(0, "a") + text(0, "b", part=1) + ended(),
+        [START, content("b"), content("a"), content("b"), chunk({"annotations": [NESTED]}), *finish("stop")],
+        [("text.interleaved", "content", "/4/delta")],
+    ),
+    Case(
         "content_before_start",
         "the start is written with what is known, and the head stays",
         text(0, "a") + CREATED + text(0, "b") + ended(),

@@ -155,6 +155,9 @@ class Items:
     def _bind(self, item: Item, key: Key) -> Item:
         """Let the index lead to the item, and the id if it is the item's first."""
         if key.index is not None:
+            # An item has one index, the last: the map does not outgrow the items.
+            if item.index is not None and self._by_index.get(item.index) is item:
+                del self._by_index[item.index]
             self._by_index[key.index] = item
             item.index = key.index
         if key.item_id is not None and item.item_id is None:

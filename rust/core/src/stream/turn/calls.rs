@@ -87,44 +87,59 @@ impl CallEvent {
     pub const ALL: [Self; 3] = [Self::Named, Self::Text, Self::Close];
 }
 
-/// What the beginning of a call's argument text tells.
-enum Beginning {
-    /// It may still be a placeholder.
-    Undecided,
-    /// A placeholder of so many raw bytes, with real arguments behind it.
-    Placeholder(usize),
-    /// Real arguments.
-    Real,
+/// The character at a place of a string body, and its raw length; `None` at the end. Only ASCII is told apart.
+fn char_at(body: &[u8], at: usize) -> Option<(u8, usize)> {
+    let byte = *body.get(at)?;
+    if byte != b'\\' {
+        return Some((byte, 1));
+    }
+    match body.get(at + 1)? {
+        b't' => Some((b'\t', 2)),
+        b'n' => Some((b'\n', 2)),
+        b'r' => Some((b'\r', 2)),
+        b'u' => {
+            let digits = core::str::from_utf8(body.get(at + 2..at + 6)?).ok()?;
+            let code = u32::from_str_radix(digits, 16).ok()?;
+            Some((u8::try_from(code).unwrap_or(u8::MAX), 6))
+        }
+        _ => Some((u8::MAX, 2)),
+    }
 }
 
-/// Decodes no more of the text than it takes to tell: snapshots are long.
-fn beginning_of(text: Tok<'_>) -> Beginning {
-    let mut chars = text.chars();
-    match (chars.next(), chars.next()) {
-        (Some('{'), None) => return Beginning::Undecided,
-        (Some('{'), Some('}')) => {}
-        _ => return Beginning::Real,
-    }
-    let behind = chars.find(|decoded| !matches!(decoded, ' ' | '\t' | '\n' | '\r'));
-    if behind.is_none() {
-        return Beginning::Undecided;
-    }
-    if behind == Some('{') {
-        // A bracket is one byte, or an escape of six.
-        let bracket = |at: usize| if text.raw().get(at) == Some(&b'\\') { 6 } else { 1 };
-        let first = bracket(0);
-        return Beginning::Placeholder(first + bracket(first));
-    }
-    Beginning::Real
+const fn is_white_space(decoded: u8) -> bool {
+    matches!(decoded, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// A snapshot of arguments without the placeholder some servers leave in front of them.
-pub(super) fn without_placeholder(mut text: Tok<'_>) -> Tok<'_> {
-    while let Beginning::Placeholder(length) = beginning_of(text) {
-        let Some(rest) = Tok::from_raw(&text.raw()[length..]) else { break };
-        text = rest;
+/// Raw length of the placeholders in front of arguments, and whether what is left may still be one.
+fn beginning_of(body: &[u8]) -> (usize, bool) {
+    let mut from = 0;
+    loop {
+        let Some((b'{', opening)) = char_at(body, from) else { return (from, false) };
+        let behind = match char_at(body, from + opening) {
+            None => return (from, true),
+            Some((b'}', closing)) => from + opening + closing,
+            Some(_) => return (from, false),
+        };
+        let mut at = behind;
+        while let Some((decoded, length)) = char_at(body, at)
+            && is_white_space(decoded)
+        {
+            at += length;
+        }
+        match char_at(body, at) {
+            None => return (from, true),
+            Some((b'{', _)) => from = behind,
+            Some(_) => return (from, false),
+        }
     }
-    text
+}
+
+/// A snapshot of arguments without the placeholders some servers leave in front of them.
+pub(super) fn without_placeholder(text: Tok<'_>) -> Tok<'_> {
+    match beginning_of(text.raw()) {
+        (0, _) => text,
+        (length, _) => Tok::from_raw(&text.raw()[length..]).unwrap_or(text),
+    }
 }
 
 /// The one part of a call.
@@ -325,21 +340,22 @@ impl<E: Encode> Referee<'_, E> {
 
     /// Argument text of an open call of which nothing was sent.
     fn begin_arguments(&mut self, part: u32, text: Tok<'_>, place: &Place<'_>) -> Result<(), Stop> {
+        let held = &self.turn.parts[part as usize].held;
+        let holds_pair = char_at(held, 0).is_some_and(|(_, length)| held.len() > length);
+        if holds_pair && text.chars().all(|decoded| matches!(decoded, ' ' | '\t' | '\n' | '\r')) {
+            // Not joined and read again: there may be a million of these.
+            return self.hold(part, text);
+        }
         let mut joined = self.take_held(part);
         joined.extend_from_slice(text.raw());
-        let mut from = 0;
-        while let Some(begun) = Tok::from_raw(&joined[from..]) {
-            match beginning_of(begun) {
-                Beginning::Undecided => return self.hold(part, begun),
-                Beginning::Placeholder(length) => from += length,
-                Beginning::Real => {
-                    let item = self.turn.parts[part as usize].item as usize;
-                    self.turn.items[item].call = CallPhase::Streaming;
-                    return self.write(part, begun, None, place);
-                }
-            }
+        let (from, is_undecided) = beginning_of(&joined);
+        let Some(begun) = Tok::from_raw(&joined[from..]) else { return Ok(()) };
+        if is_undecided {
+            return self.hold(part, begun);
         }
-        Ok(())
+        let item = self.turn.parts[part as usize].item as usize;
+        self.turn.items[item].call = CallPhase::Streaming;
+        self.write(part, begun, None, place)
     }
 
     /// Closes an item that is over; a call gets what is missing.

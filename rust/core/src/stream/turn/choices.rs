@@ -20,6 +20,8 @@ pub(super) struct Choice {
     pub(super) calls_opened: u32,
     /// The part that wrote last to content, refusal and reasoning.
     pub(super) last_writers: [Option<u32>; 3],
+    /// How many parts wrote to each field.
+    pub(super) places: [u32; 3],
     /// The part that is open on the target's side.
     pub(super) open_part: Option<u32>,
     pub(super) told_block_order: bool,
@@ -71,6 +73,7 @@ impl<E: Encode> Referee<'_, E> {
             next_call: 0,
             calls_opened: 0,
             last_writers: [None; 3],
+            places: [0; 3],
             open_part: None,
             told_block_order: false,
         });

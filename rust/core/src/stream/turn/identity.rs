@@ -69,6 +69,7 @@ impl<E: Encode> Referee<'_, E> {
             held: Vec::new(),
             lone_high: None,
             annotations_sent: 0,
+            place: 0,
             told_mismatch: false,
             told_interleaved: false,
             told_replaced: false,
@@ -269,7 +270,14 @@ impl<E: Encode> Referee<'_, E> {
     fn bind(&mut self, key: WireKey<'_>, item: u32) {
         if let Some(index) = key.index {
             self.turn.by_index.insert((key.choice, index), item);
-            self.turn.items[item as usize].index = key.index;
+            let before = self.turn.items[item as usize].index.replace(index);
+            let left = before.filter(|before| *before != index).map(|before| (key.choice, before));
+            // An item has one index, the last: the map does not outgrow the items.
+            if let Some(left) = left
+                && self.turn.by_index.get(&left) == Some(&item)
+            {
+                self.turn.by_index.remove(&left);
+            }
         }
         self.turn.hot = None;
     }

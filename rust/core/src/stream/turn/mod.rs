@@ -113,6 +113,8 @@ struct Part {
     /// The high half of a surrogate pair at the end of what came, and the path of the text it ended.
     lone_high: Option<Box<(Box<str>, String)>>,
     annotations_sent: u32,
+    /// Its place among the parts that wrote to its field, counted from 1; 0 before its first text.
+    place: u32,
     told_mismatch: bool,
     told_interleaved: bool,
     told_replaced: bool,

@@ -61,6 +61,9 @@ impl<E: Encode> Referee<'_, E> {
         notes: &[Raw<'_>],
         place: &Place<'_>,
     ) -> Result<(), Stop> {
+        if notes.is_empty() {
+            return Ok(());
+        }
         let part = self.part_of(item, part);
         let sent = self.turn.parts[part as usize].annotations_sent as usize;
         for (at, note) in notes.iter().enumerate().skip(sent) {

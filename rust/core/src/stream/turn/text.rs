@@ -137,14 +137,17 @@ impl<E: Encode> Referee<'_, E> {
 
     fn change_field(&mut self, part: u32, field: Field, place: &Place<'_>) -> Result<(), Stop> {
         let slot = self.turn.items[self.turn.parts[part as usize].item as usize].slot as usize;
-        let last = self.turn.choices[slot].last_writers[field as usize];
-        // Parts are numbered as they are first seen.
-        if last.is_some_and(|last| part < last) {
-            if !core::mem::replace(&mut self.turn.parts[part as usize].told_interleaved, true) {
-                self.losses.report(LossCode::TextInterleaved, place, "")?;
-            }
-        } else {
-            self.turn.choices[slot].last_writers[field as usize] = Some(part);
+        let entry = &mut self.turn.parts[part as usize];
+        let choice = &mut self.turn.choices[slot];
+        // Parts come in the order of their text.
+        if entry.place == 0 {
+            choice.places[field as usize] += 1;
+            entry.place = choice.places[field as usize];
+            choice.last_writers[field as usize] = Some(part);
+        } else if entry.place < choice.places[field as usize]
+            && !core::mem::replace(&mut entry.told_interleaved, true)
+        {
+            self.losses.report(LossCode::TextInterleaved, place, "")?;
         }
         let choice = &mut self.turn.choices[slot];
         let is_behind_call = field != Field::Reasoning && choice.calls_opened > 0;
