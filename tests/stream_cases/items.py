@@ -25,6 +25,7 @@ from stream_cases.words import (
 )
 
 SEARCH: Json = {"id": "ws_1", "type": "web_search_call", "status": "completed", "action": {"type": "search"}}
+CITATION: Json = {"type": "url_citation", "url": "u", "title": "t", "start_index": 0, "end_index": 1}
 MCP: Json = {"id": "mcp_1", "type": "mcp_call", "name": "x", "arguments": "{}", "output": "y"}
 
 
@@ -187,6 +188,19 @@ CASES = [
         CREATED
         + text(0, "Hi")
         + done(0, message("msg_0", text_part("Hi there"), {"type": "output_audio"}))
+        + ended(),
+        [START, content("Hi"), failure("refused: part.unknown", "translation_error", "part.unknown")],
+        [("part.unknown", "content", "/2/item/content/1")],
+        outcome="failed",
+        options={"on_loss": "error"},
+        error=Error("UnsupportedError", "part.unknown", None, "/2/item/content/1"),
+    ),
+    Case(
+        "loss_refused_beside_an_annotation",
+        "what the refused event noted is taken back, too",
+        CREATED
+        + text(0, "Hi")
+        + done(0, message("msg_0", text_part("Hi", CITATION), {"type": "output_audio"}))
         + ended(),
         [START, content("Hi"), failure("refused: part.unknown", "translation_error", "part.unknown")],
         [("part.unknown", "content", "/2/item/content/1")],

@@ -41,6 +41,7 @@ CITATION = {
     "end_index": 2,
 }
 FILE = {"type": "file_citation", "file_id": "file_1", "filename": "a.txt", "index": 7}
+ODD_HEAD = ("resp_1", 1700000000, "m\ufffd")
 PROBABILITIES = [{"token": "Hi", "logprob": -0.25, "bytes": [72, 105], "top_logprobs": []}]
 
 
@@ -483,6 +484,101 @@ CASES = [
         CREATED + delta_event('"a\\ud83d"') + ended(),
         [START, content("a"), content("\ufffd"), *finish("stop")],
         [("unicode.replaced", "content", "/1/delta")],
+    ),
+    Case(
+        "surrogate_beside_the_text",
+        "halves in an annotation and in log probabilities are replaced and told, once for the part",
+        CREATED
+        + sse(
+            "response.output_text.delta",
+            '{"type":"response.output_text.delta","item_id":"msg_0","output_index":0,"delta":"a",'
+            '"logprobs":[{"token":"\\ud83d","logprob":0}]}',
+        )
+        + sse(
+            "response.output_text.annotation.added",
+            '{"type":"response.output_text.annotation.added","item_id":"msg_0","output_index":0,"annotation":'
+            '{"type":"url_citation","url":"\\ude00","title":"\\ud83d\\ude00","start_index":0,"end_index":1}}',
+        )
+        + ended(),
+        [
+            START,
+            chunk(
+                {"content": "a"}, logprobs={"content": [{"token": "\ufffd", "logprob": 0}], "refusal": None}
+            ),
+            chunk(
+                {
+                    "annotations": [
+                        nested(
+                            {"url": "\ufffd", "title": "\U0001f600", "start_index": 0, "end_index": 1},
+                        )
+                    ]
+                }
+            ),
+            *finish("stop"),
+        ],
+        [("unicode.replaced", "content", "/1/delta")],
+    ),
+    Case(
+        "surrogate_in_an_annotation",
+        "likewise where only the annotation has one",
+        CREATED
+        + text(0, "a")
+        + sse(
+            "response.output_text.annotation.added",
+            '{"type":"response.output_text.annotation.added","item_id":"msg_0","output_index":0,"annotation":'
+            '{"type":"url_citation","url":"\\\\ud83d","title":"\\ud83d","start_index":0,"end_index":1}}',
+        )
+        + ended(),
+        [
+            START,
+            content("a"),
+            chunk(
+                {
+                    "annotations": [
+                        nested({"url": "\\ud83d", "title": "\ufffd", "start_index": 0, "end_index": 1})
+                    ]
+                }
+            ),
+            *finish("stop"),
+        ],
+        [("unicode.replaced", "content", "/2/annotation")],
+    ),
+    Case(
+        "surrogate_in_metadata",
+        "halves in the head and in a call's name",
+        sse(
+            "response.created",
+            '{"type":"response.created","response":{"id":"resp_1","model":"m\\ud83d","created_at":1700000000}}',
+        )
+        + sse(
+            "response.output_item.added",
+            '{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call",'
+            '"call_id":"call_0","name":"\\ude00f","arguments":""}}',
+        )
+        + ended(),
+        [
+            chunk({"role": "assistant", "content": ""}, head=ODD_HEAD),
+            chunk(
+                {
+                    "tool_calls": [
+                        {
+                            "index": 0,
+                            "id": "call_0",
+                            "type": "function",
+                            "function": {"name": "\ufffdf", "arguments": ""},
+                        }
+                    ]
+                },
+                head=ODD_HEAD,
+            ),
+            chunk({"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]}, head=ODD_HEAD),
+            chunk({}, "tool_calls", head=ODD_HEAD),
+            "[DONE]",
+        ],
+        [
+            ("unicode.replaced", "content", "/0/response"),
+            ("unicode.replaced", "content", "/1/item"),
+        ],
     ),
     Case(
         "surrogate_behind_a_closed_item",

@@ -77,6 +77,28 @@ impl<'a> Raw<'a> {
         Cursor::over(self.text, self.start, self.long_values)
     }
 
+    /// Whether a string in the value has half of a surrogate pair without the other half.
+    #[must_use]
+    pub fn has_lone_surrogate(self) -> bool {
+        // Backslashes stand in strings only, and the value was validated.
+        let bytes = self.bytes();
+        let unit = |at: usize| {
+            let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+            u16::from_str_radix(core::str::from_utf8(digits).ok()?, 16).ok()
+        };
+        let mut at = 0;
+        while let Some(found) = memchr::memchr(b'\\', &bytes[at..]) {
+            at += found;
+            at += match (unit(at), unit(at + 6)) {
+                (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+                (Some(0xD800..=0xDFFF), _) => return true,
+                (Some(_), _) => 6,
+                (None, _) => 2,
+            };
+        }
+        false
+    }
+
     /// Whether the value is an object or array without members.
     #[must_use]
     pub fn is_empty_container(self) -> bool {

@@ -126,6 +126,9 @@ pub trait Encode: Mirror {
     fn close_item(&mut self, item: u32, is_whole: bool, out: &mut Vec<u8>);
     /// Writes an annotation, a JSON object, of the text so far; false if there is no place for it.
     fn annotation(&mut self, block: TextBlock, annotation: Raw<'_>, out: &mut Vec<u8>) -> bool;
+    /// Takes back the last annotation of a choice: the event that brought it was bad. Only a target that holds
+    /// annotations has one to take back.
+    fn take_back_annotation(&mut self, _choice: u32) {}
     /// Opens a call.
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>);
     /// Writes text of an open call.

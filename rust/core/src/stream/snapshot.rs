@@ -82,18 +82,25 @@ impl Snapshot {
         }
     }
 
-    fn annotation(&mut self, choice: u32, annotation: Raw<'_>) {
-        let of_choice = self.blocks.iter_mut().rev().find_map(|block| match block {
+    fn annotation(&mut self, block: TextBlock, annotation: Raw<'_>, is_placed: bool) {
+        if self.last_text_of(block.choice).is_none() && is_placed {
+            // It came before any text that it could stand beside.
+            self.text(block, Tok::EMPTY, None);
+        }
+        if let Some(part) = self.last_text_of(block.choice) {
+            part.annotations.push(annotation.bytes().to_vec());
+        }
+    }
+
+    fn last_text_of(&mut self, choice: u32) -> Option<&mut PartBlock> {
+        self.blocks.iter_mut().rev().find_map(|block| match block {
             Block::Part(part)
                 if part.block.choice == choice && part.block.kind == PartKind::Text =>
             {
                 Some(part)
             }
             _ => None,
-        });
-        if let Some(part) = of_choice {
-            part.annotations.push(annotation.bytes().to_vec());
-        }
+        })
     }
 
     fn open_call(&mut self, call: CallOpening<'_>) {
@@ -257,10 +264,15 @@ impl<E: Encode> Encode for Collecting<E> {
     }
 
     fn annotation(&mut self, block: TextBlock, annotation: Raw<'_>, out: &mut Vec<u8>) -> bool {
+        let is_placed = self.encoder.annotation(block, annotation, out);
         if let Some(snapshot) = &mut self.snapshot {
-            snapshot.annotation(block.choice, annotation);
+            snapshot.annotation(block, annotation, is_placed);
         }
-        self.encoder.annotation(block, annotation, out)
+        is_placed
+    }
+
+    fn take_back_annotation(&mut self, choice: u32) {
+        self.encoder.take_back_annotation(choice);
     }
 
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {

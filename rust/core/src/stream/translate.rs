@@ -326,6 +326,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
                     return self.tell_after_end(event);
                 }
                 let (written, told) = (out.len(), self.losses.mark());
+                self.turn.begin_event();
                 let (decoder, mut referee) = self.split(Some(event), out);
                 let result = decoder.event(data, name, &mut referee);
                 if let (Ok(()), Some(known)) = (&result, self.known) {
@@ -335,6 +336,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
             }
             Frame::Body { data, position } => {
                 let (written, told) = (out.len(), self.losses.mark());
+                self.turn.begin_event();
                 let (decoder, mut referee) = self.split(None, out);
                 let result = decoder.body(data, &mut referee);
                 result.map_err(|stop| self.take_back(stop, position, written, told, out))
@@ -457,6 +459,9 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         // Into a target with a life cycle what was opened stays: its numbers are given away.
         if E::TRAITS.layout == Layout::Fields {
             out.truncate(written);
+            for choice in self.turn.take_noted() {
+                self.encoder.take_back_annotation(choice);
+            }
         }
         match stop {
             Stop::Refused { code, path } => Failure::Refused { code, path },

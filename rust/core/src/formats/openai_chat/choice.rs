@@ -25,7 +25,7 @@ pub(super) struct ChoiceWriter {
     reasoning: ReasoningJoint,
     /// The elements of the list of annotations, which goes out as a whole: clients that put an answer together
     /// cannot append to a list whose elements have no index.
-    annotations: Vec<u8>,
+    annotations: Vec<Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -98,11 +98,12 @@ impl ChoiceWriter {
         if !push_annotation(&mut json, annotation) {
             return false;
         }
-        if !self.annotations.is_empty() {
-            self.annotations.push(b',');
-        }
-        self.annotations.append(&mut json);
+        self.annotations.push(json);
         true
+    }
+
+    pub(super) fn take_back_annotation(&mut self) {
+        self.annotations.pop();
     }
 
     pub(super) fn flush_annotations(&mut self, out: &mut Vec<u8>) {
@@ -111,7 +112,12 @@ impl ChoiceWriter {
         }
         out.extend_from_slice(&self.delta_start);
         out.extend_from_slice(b"\"annotations\":[");
-        out.append(&mut self.annotations);
+        for (at, annotation) in self.annotations.drain(..).enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(&annotation);
+        }
         out.push(b']');
         out.extend_from_slice(CHUNK_END);
     }

@@ -149,6 +149,12 @@ impl Encode for ChatEncoder {
         self.choice(block.choice).is_some_and(|choice| choice.annotation(annotation))
     }
 
+    fn take_back_annotation(&mut self, choice: u32) {
+        if let Some(choice) = self.choice(choice) {
+            choice.take_back_annotation();
+        }
+    }
+
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {
         if let Some(choice) = self.choice(call.key.choice) {
             choice.open_call(call, out);

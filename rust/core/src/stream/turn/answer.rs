@@ -78,10 +78,13 @@ impl<E: Encode> Referee<'_, E> {
         let block = self.turn.block_of(part);
         self.ensure_choice(block.choice);
         self.show_unopened_part(part);
-        if self.encoder.annotation(block, note, self.out) {
-            return Ok(());
+        if !self.encoder.annotation(block, note, self.out) {
+            return self.losses.report(LossCode::AnnotationUnplaced, place, "");
         }
-        self.losses.report(LossCode::AnnotationUnplaced, place, "")
+        if E::TRAITS.layout == Layout::Fields {
+            self.turn.noted.push(block.choice);
+        }
+        if note.has_lone_surrogate() { self.tell_replaced(part, place.to_string()) } else { Ok(()) }
     }
 
     /// Reports a member of an item that the target has no place for, once.

@@ -160,6 +160,8 @@ pub struct Turn {
     blocks: usize,
     held_bytes: usize,
     answer_bytes: usize,
+    /// Choices of the annotations that the encoder holds of the current event.
+    noted: Vec<u32>,
     lone_highs: usize,
     counts: Counts,
     fault: Option<OwnedFault>,
@@ -191,10 +193,22 @@ impl Turn {
             blocks: 0,
             held_bytes: 0,
             answer_bytes: 0,
+            noted: Vec::new(),
             lone_highs: 0,
             counts: Counts::default(),
             fault: None,
         }
+    }
+
+    /// What follows comes of a new event.
+    #[inline]
+    pub fn begin_event(&mut self) {
+        self.noted.clear();
+    }
+
+    /// The choices of the annotations that an encoder holds since then.
+    pub fn take_noted(&mut self) -> Vec<u32> {
+        core::mem::take(&mut self.noted)
     }
 
     /// How the answer ended; `None` while it is open.

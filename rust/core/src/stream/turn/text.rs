@@ -88,6 +88,9 @@ impl<E: Encode> Referee<'_, E> {
             }
             self.change_part(part, field, place)?;
         }
+        if log_probs.is_some_and(Raw::has_lone_surrogate) {
+            self.tell_replaced(part, place.to_string())?;
+        }
         let block = self.turn.block_of(part);
         self.ensure_choice(block.choice);
         self.encoder.text(block, text, log_probs, self.out);
@@ -243,7 +246,7 @@ impl<E: Encode> Referee<'_, E> {
     }
 
     /// A lone half became U+FFFD; that is told once a part.
-    fn tell_replaced(&mut self, part: u32, path: String) -> Result<(), Stop> {
+    pub(super) fn tell_replaced(&mut self, part: u32, path: String) -> Result<(), Stop> {
         if core::mem::replace(&mut self.turn.parts[part as usize].told_replaced, true) {
             return Ok(());
         }
