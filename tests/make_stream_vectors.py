@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Any, Final
 
-from stream_cases import calls, custom, ends, faults, frames, items, texts
+from stream_cases import calls, characters, custom, ends, faults, frames, items, texts
 from stream_cases.words import Case
 
 FOLDER: Final = Path(__file__).parent / "vectors/openai_responses"
@@ -19,6 +19,7 @@ CASES: Final[list[Case]] = [
     *calls.CASES,
     *custom.CASES,
     *texts.CASES,
+    *characters.CASES,
     *items.CASES,
     *ends.CASES,
     *frames.CASES,
