@@ -70,6 +70,9 @@ class StreamTranslator:
         include_usage: Write token counts; default: what the context says, else yes.
         reasoning_field: Member of a Chat delta that carries reasoning; None leaves reasoning out.
         on_loss: `"error"` stops before the first event that would lose content.
+        same_format: What is done if source and target are one format. `"clean"`: what is right is copied byte
+            for byte, the rest put right. `"verbatim"`: every byte is passed on and only observed; `feed` does
+            not raise for the source's faults, `finish` adds the error event if it was wrong or cut.
         collect: Keep the answer, so that `response` can give it as a body.
         think_tags: Treat `<think>…</think>` at the start of a Chat text as reasoning.
         max_event_bytes: Limit of one event, all its lines included.
@@ -96,6 +99,7 @@ class StreamTranslator:
         include_usage: bool | None = None,
         reasoning_field: Literal["reasoning_content", "reasoning"] | None = "reasoning_content",
         on_loss: Literal["report", "error"] = "report",
+        same_format: Literal["clean", "verbatim"] = "clean",
         collect: bool = False,
         think_tags: bool = False,
         max_event_bytes: int = 33_554_432,

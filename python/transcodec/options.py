@@ -20,6 +20,7 @@ class StreamOptions(TypedDict, total=False):
     include_usage: bool | None
     reasoning_field: Literal["reasoning_content", "reasoning"] | None
     on_loss: Literal["report", "error"]
+    same_format: Literal["clean", "verbatim"]
     collect: bool
     think_tags: bool
     max_event_bytes: int

@@ -206,6 +206,7 @@ impl Encode for Silence {
         has_choices: true,
         custom_calls_native: true,
         keeps_text: false,
+        keeps_pieces: false,
     };
 
     fn start(&mut self, _: &Head, _: &mut Vec<u8>) {}

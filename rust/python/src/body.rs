@@ -8,7 +8,7 @@ use transcodec_core::stream::body::{BodyFailure, error_body, translate_body};
 use transcodec_core::stream::context::Context as CoreContext;
 use transcodec_core::stream::delta::FaultInfo;
 use transcodec_core::stream::loss::LossLog;
-use transcodec_core::stream::options::{Limits, Options};
+use transcodec_core::stream::options::{Limits, Options, SameFormat};
 
 use crate::bytes::{Input, release_if_long};
 use crate::context::{Context, format_named};
@@ -70,6 +70,7 @@ pub(crate) fn translate_response_bytes<'py>(
         omit_usage: flag == Some(false),
         reasoning_field: self::reasoning_field(reasoning_field)?,
         refuse_losses: refuses_losses(on_loss)?,
+        same_format: SameFormat::Clean,
         collect: false,
         think_tags,
         custom_tools: context.map(CoreContext::custom_tools).unwrap_or_default(),

@@ -8,7 +8,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PyType};
 use transcodec_core::stream::delta::Counts;
 use transcodec_core::stream::loss::LossLog;
-use transcodec_core::stream::options::{Limits, Options, ReasoningField};
+use transcodec_core::stream::options::{Limits, Options, ReasoningField, SameFormat};
 use transcodec_core::stream::translate::{FeedError, Translator};
 
 use crate::bytes::{Input, release_if_long};
@@ -54,6 +54,14 @@ pub(crate) fn reasoning_field(name: Option<&str>) -> PyResult<ReasoningField> {
         Some("reasoning_content") => Ok(ReasoningField::ReasoningContent),
         Some("reasoning") => Ok(ReasoningField::Reasoning),
         Some(other) => Err(PyValueError::new_err(format!("unknown reasoning_field {other:?}"))),
+    }
+}
+
+fn same_format(name: &str) -> PyResult<SameFormat> {
+    match name {
+        "clean" => Ok(SameFormat::Clean),
+        "verbatim" => Ok(SameFormat::Verbatim),
+        other => Err(PyValueError::new_err(format!("unknown same_format {other:?}"))),
     }
 }
 
@@ -111,6 +119,7 @@ impl StreamTranslator {
         include_usage=None,
         reasoning_field="reasoning_content",
         on_loss="report",
+        same_format="clean",
         collect=false,
         think_tags=false,
         max_event_bytes=33_554_432,
@@ -132,6 +141,7 @@ impl StreamTranslator {
         include_usage: Option<bool>,
         reasoning_field: Option<&str>,
         on_loss: &str,
+        same_format: &str,
         collect: bool,
         think_tags: bool,
         max_event_bytes: usize,
@@ -152,6 +162,7 @@ impl StreamTranslator {
             omit_usage: flag == Some(false),
             reasoning_field: self::reasoning_field(reasoning_field)?,
             refuse_losses: refuses_losses(on_loss)?,
+            same_format: self::same_format(same_format)?,
             collect,
             think_tags,
             custom_tools: context

@@ -26,6 +26,8 @@ pub struct Traits {
     pub custom_calls_native: bool,
     /// Whether the writer keeps the text of the whole answer.
     pub keeps_text: bool,
+    /// Whether text of a call that was held goes out apart from the text that came after it.
+    pub keeps_pieces: bool,
 }
 
 /// Head of an answer, fixed when its start is written.

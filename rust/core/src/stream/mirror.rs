@@ -17,8 +17,15 @@ pub struct ItemOpening<'a> {
 }
 
 /// The further words of `Layout::Mirrored`. Items and parts open and close as in the source and may overlap;
-/// what is shown has its members with unknown names carried along. Other writers hear none of it.
+/// what is shown has its members with unknown names carried along. Other writers hear none of it, but for the
+/// first two, which are for all targets of the source's format.
 pub trait Mirror {
+    /// Whether members that the format does not know are passed on with their events, so that they are no loss.
+    fn passes_unknown(&self) -> bool {
+        false
+    }
+    /// Writes an event that says nothing, for such members of an event of which nothing came.
+    fn blank(&mut self, _source: Raw<'_>, _out: &mut Vec<u8>) {}
     /// The source showed the response object.
     fn show_answer(&mut self, _response: Raw<'_>) {}
     /// The response object shown last tells that the answer failed; the fault follows.

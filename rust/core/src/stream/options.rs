@@ -24,6 +24,16 @@ impl ReasoningField {
     }
 }
 
+/// What is done with a stream whose source and target are of one format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum SameFormat {
+    /// It comes out by the format's own rules.
+    #[default]
+    Clean,
+    /// Every byte is passed on as it is, and only observed.
+    Verbatim,
+}
+
 /// Bounds on what one stream may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -69,6 +79,8 @@ pub struct Options {
     pub omit_usage: bool,
     /// Where reasoning goes.
     pub reasoning_field: ReasoningField,
+    /// What is done where source and target are of one format.
+    pub same_format: SameFormat,
     /// Stop at the first loss of content.
     pub refuse_losses: bool,
     /// Keep the answer, so that it can be had as a body.

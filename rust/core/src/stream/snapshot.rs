@@ -315,6 +315,14 @@ impl<E: Encode> Encode for Collecting<E> {
 }
 
 impl<E: Mirror> Mirror for Collecting<E> {
+    fn passes_unknown(&self) -> bool {
+        self.encoder.passes_unknown()
+    }
+
+    fn blank(&mut self, source: Raw<'_>, out: &mut Vec<u8>) {
+        self.encoder.blank(source, out);
+    }
+
     fn show_answer(&mut self, response: Raw<'_>) {
         self.encoder.show_answer(response);
     }

@@ -75,7 +75,7 @@ impl Reading<'_> {
                 if meaning(&mut self.counts).is_none() {
                     self.tell(LossCode::UsageInvalid, outer, &name, &member, referee)?;
                 }
-            } else if !(self.names.zero_is_noise && is_zero(value) || Referee::<'_, E>::MIRRORS) {
+            } else if !(self.names.zero_is_noise && is_zero(value) || referee.passes_unknown()) {
                 self.tell(LossCode::UsageMemberDropped, outer, &name, &member, referee)?;
             }
         }

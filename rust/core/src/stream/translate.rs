@@ -1,22 +1,23 @@
 //! Source bytes in, target bytes out.
 
 use super::body::{body_of, error_body};
-use super::clean::{Known, settle};
+use super::clean::{Cleaner, Known, Told};
 use super::decode::Decode;
 use super::delta::{Counts, FaultInfo};
 use super::encode::{Encode, Layout};
 use super::loss::{LossCode, LossLog, LossMark};
 use super::mirror::Mirror;
-use super::options::Options;
+use super::options::{Options, SameFormat};
 use super::place::Place;
 use super::snapshot::Collecting;
 use super::stop::Stop;
 use super::turn::{Outcome, Referee, Turn};
 use crate::error::{Code, Error};
 use crate::formats::Format;
-use crate::formats::openai_chat::{ChatDecoder, ChatEncoder};
+use crate::formats::openai_chat::{self, ChatDecoder, ChatEncoder};
 use crate::formats::openai_responses::{self, ResponsesDecoder, ResponsesEncoder, ResponsesMirror};
 use crate::frame::{Frame, Position, SseReader};
+use crate::json::Raw;
 
 /// Why `feed` stopped for good.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +93,34 @@ pub struct Translator {
     target: Format,
     options: Options,
     progress: Progress,
+    /// What passes every byte on, if the stream is only observed.
+    verbatim: Option<Verbatim>,
+}
+
+/// A stream that is passed on as it is.
+#[derive(Debug, Default)]
+struct Verbatim {
+    /// What cleaning would have written; nobody reads it.
+    unread: Vec<u8>,
+    /// The last two bytes that are no carriage returns.
+    last_bytes: [u8; 2],
+}
+
+impl Verbatim {
+    fn pass(&mut self, piece: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(piece);
+        let ends = piece.iter().rev().filter(|byte| **byte != b'\r').take(2);
+        for byte in ends.copied().collect::<Vec<_>>().into_iter().rev() {
+            self.last_bytes = [self.last_bytes[1], byte];
+        }
+    }
+
+    /// Ends what stands open, so that an event can follow.
+    fn end_block(&self, out: &mut Vec<u8>) {
+        if self.last_bytes != *b"\n\n" && self.last_bytes != [0, 0] {
+            out.extend_from_slice(b"\n\n");
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -107,6 +136,7 @@ enum Pair {
     ResponsesToChat(Box<Pipe<ResponsesDecoder, Collecting<ChatEncoder>>>),
     ChatToResponses(Box<Pipe<ChatDecoder, Collecting<ResponsesEncoder>>>),
     ResponsesToResponses(Box<Pipe<ResponsesDecoder, Collecting<ResponsesMirror>>>),
+    ChatToChat(Box<Pipe<ChatDecoder, Collecting<ChatEncoder<true>>>>),
 }
 
 macro_rules! with_pipe {
@@ -115,6 +145,7 @@ macro_rules! with_pipe {
             Pair::ResponsesToChat($pipe) => $body,
             Pair::ChatToResponses($pipe) => $body,
             Pair::ResponsesToResponses($pipe) => $body,
+            Pair::ChatToChat($pipe) => $body,
         }
     };
 }
@@ -123,6 +154,10 @@ impl Translator {
     /// A translator at the start of an answer; `None` if the pair of formats is not offered.
     #[must_use]
     pub fn new(source: Format, target: Format, options: &Options) -> Option<Self> {
+        let is_verbatim = source == target && options.same_format == SameFormat::Verbatim;
+        // Bytes that are passed on lose nothing.
+        let options =
+            &Options { refuse_losses: options.refuse_losses && !is_verbatim, ..options.clone() };
         let pair = match (source, target) {
             (Format::OpenaiResponses, Format::OpenaiChat) => Pair::ResponsesToChat(Pipe::new(
                 ResponsesDecoder::default(),
@@ -142,10 +177,17 @@ impl Translator {
                     options,
                 ))
             }
-            (Format::OpenaiChat, Format::OpenaiChat) => return None,
+            (Format::OpenaiChat, Format::OpenaiChat) => Pair::ChatToChat(Pipe::cleaning(
+                ChatDecoder::new(options),
+                Collecting::new(ChatEncoder::new(options), options.collect),
+                &openai_chat::KNOWN,
+                options,
+            )),
         };
         let reader = SseReader::new(options.limits.max_event_bytes as u64);
-        Some(Self { reader, pair, target, options: options.clone(), progress: Progress::Open })
+        let verbatim = is_verbatim.then(Verbatim::default);
+        let options = options.clone();
+        Some(Self { reader, pair, target, options, progress: Progress::Open, verbatim })
     }
 
     /// Takes the next bytes of the source, split anywhere, and appends what follows from them to `out`.
@@ -154,6 +196,10 @@ impl Translator {
     /// Once, when the input turns out to be wrong or a loss is refused; `out` holds all that was right before.
     /// Later calls are misuse.
     pub fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<(), FeedError> {
+        if self.verbatim.is_some() && !matches!(self.progress, Progress::Finished) {
+            self.observe(piece, out);
+            return Ok(());
+        }
         match self.progress {
             Progress::Open => {}
             Progress::Stopped(_) => return Err(FeedError::Misuse(Misuse::FeedAfterError)),
@@ -167,6 +213,20 @@ impl Translator {
         })
     }
 
+    /// Passes bytes on, and follows the answer as long as the source is right.
+    fn observe(&mut self, piece: &[u8], out: &mut Vec<u8>) {
+        let Some(verbatim) = &mut self.verbatim else { return };
+        verbatim.pass(piece, out);
+        if !matches!(self.progress, Progress::Open) {
+            return;
+        }
+        verbatim.unread.clear();
+        let (reader, unread) = (&mut self.reader, &mut verbatim.unread);
+        if let Err(failure) = with_pipe!(&mut self.pair, pipe => pipe.feed(reader, piece, unread)) {
+            self.progress = Progress::Stopped(failure);
+        }
+    }
+
     /// Takes the end of the source and appends what closes the client's stream: the rest of the answer, or the
     /// target's error event if the source was wrong or cut. Returns why the stream failed, if it did. A second
     /// call appends nothing.
@@ -174,12 +234,24 @@ impl Translator {
         match core::mem::replace(&mut self.progress, Progress::Finished) {
             Progress::Finished => None,
             Progress::Stopped(failure) => {
+                if let Some(verbatim) = &self.verbatim {
+                    verbatim.end_block(out);
+                }
                 with_pipe!(&mut self.pair, pipe => pipe.write_failure(&failure, out));
                 Some(failure)
             }
             Progress::Open => {
                 let reader = &mut self.reader;
-                with_pipe!(&mut self.pair, pipe => pipe.finish(reader, out)).err()
+                let Some(verbatim) = &mut self.verbatim else {
+                    return with_pipe!(&mut self.pair, pipe => pipe.finish(reader, out)).err();
+                };
+                let unread = &mut verbatim.unread;
+                let failure = with_pipe!(&mut self.pair, pipe => pipe.settle(reader, unread)).err();
+                if let Some(failure) = &failure {
+                    verbatim.end_block(out);
+                    with_pipe!(&mut self.pair, pipe => pipe.write_failure(failure, out));
+                }
+                failure
             }
         }
     }
@@ -200,6 +272,9 @@ impl Translator {
         self.progress = Progress::Finished;
         let fault =
             FaultInfo { message, code: code.or(Some("upstream_failed")), ..FaultInfo::default() };
+        if let Some(verbatim) = &self.verbatim {
+            verbatim.end_block(out);
+        }
         with_pipe!(&mut self.pair, pipe => pipe.write_fault(&fault, Outcome::Failed, out));
         Ok(())
     }
@@ -274,8 +349,8 @@ struct Pipe<D, E> {
     next_event: u64,
     told_ignored_line: bool,
     told_after_end: bool,
-    /// The members that the format knows, if source and target are of one format.
-    known: Option<&'static Known>,
+    /// Decides what of the source is copied, if source and target are of one format.
+    cleaner: Option<Cleaner>,
 }
 
 impl<D: Decode, E: Encode> Pipe<D, E> {
@@ -288,14 +363,16 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
             next_event: 0,
             told_ignored_line: false,
             told_after_end: false,
-            known: None,
+            cleaner: None,
         })
     }
 
     /// The same for a source and a target of one format.
     fn cleaning(decoder: D, encoder: E, known: &'static Known, options: &Options) -> Box<Self> {
         let mut pipe = Self::new(decoder, encoder, options);
-        pipe.known = Some(known);
+        if options.same_format == SameFormat::Clean {
+            pipe.cleaner = Some(Cleaner::new(known));
+        }
         pipe
     }
 
@@ -329,8 +406,12 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
                 self.turn.begin_event();
                 let (decoder, mut referee) = self.split(Some(event), out);
                 let result = decoder.event(data, name, &mut referee);
-                if let (Ok(()), Some(known)) = (&result, self.known) {
-                    settle(data, known, written, out);
+                if let (Ok(()), Some(cleaner)) = (&result, &mut self.cleaner) {
+                    let is_over = self.turn.outcome().is_some();
+                    let told = Told { holds_back: self.turn.holds_back(), is_over };
+                    let blank =
+                        |source: Raw<'_>, out: &mut Vec<u8>| self.encoder.blank(source, out);
+                    cleaner.settle(data, written, told, out, blank);
                 }
                 result.map_err(|stop| self.take_back(stop, position, written, told, out))
             }
@@ -343,8 +424,10 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
             }
             Frame::Done => {
                 if D::DONE_ENDS {
+                    let written = out.len();
                     let (decoder, mut referee) = self.split(None, out);
                     let result = decoder.finish(&mut referee).and_then(|()| referee.done_mark());
+                    self.settle_end(written, out);
                     return result.map_err(Failure::from_ending);
                 }
                 Ok(())
@@ -365,37 +448,35 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
     }
 
     fn finish(&mut self, reader: &mut SseReader, out: &mut Vec<u8>) -> Result<(), Failure> {
+        let result = self.settle(reader, out);
+        if let Err(failure) = &result {
+            self.write_failure(failure, out);
+        }
+        result
+    }
+
+    /// Takes the end of the source; fails if that is not the end of the answer.
+    fn settle(&mut self, reader: &mut SseReader, out: &mut Vec<u8>) -> Result<(), Failure> {
         let total = reader.total_bytes();
         let ending = reader.finish();
-        let result = match &ending.frame {
-            Some(frame) => self.take(frame, out),
-            None => Ok(()),
-        };
-        // A known reason is an end, even if counts or the done mark never came.
-        let result = result.and_then(|()| {
-            let (decoder, mut referee) = self.split(None, out);
-            decoder.finish(&mut referee).and_then(|()| referee.end()).map_err(Failure::from_ending)
-        });
-        if let Err(failure) = result {
-            self.write_failure(&failure, out);
-            return Err(failure);
+        if let Some(frame) = &ending.frame {
+            self.take(frame, out)?;
         }
+        // A known reason is an end, even if counts or the done mark never came.
+        let written = out.len();
+        let (decoder, mut referee) = self.split(None, out);
+        let ended = decoder.finish(&mut referee).and_then(|()| referee.end());
+        self.settle_end(written, out);
+        ended.map_err(Failure::from_ending)?;
         if self.turn.outcome().is_some() {
             return Ok(());
         }
-        let error = Error {
+        Err(Failure::Decode(Error {
             code: Code::StreamTruncated,
             offset: total,
             path: String::new(),
             detail: String::new(),
-        };
-        let fault = FaultInfo {
-            message: "the upstream stream ended before the answer was complete",
-            code: Some(Code::StreamTruncated.as_str()),
-            ..FaultInfo::default()
-        };
-        self.write_fault(&fault, Outcome::Truncated, out);
-        Err(Failure::Decode(error))
+        }))
     }
 
     fn split<'p>(
@@ -424,25 +505,40 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
 
     fn write_failure(&mut self, failure: &Failure, out: &mut Vec<u8>) {
         let (message, kind, code) = match failure {
+            Failure::Decode(Error { code: Code::StreamTruncated, .. }) => (
+                "the upstream stream ended before the answer was complete".to_owned(),
+                None,
+                Code::StreamTruncated.as_str(),
+            ),
             Failure::Decode(error) => (
                 format!(
                     "invalid upstream stream: {} at byte {}",
                     error.code.as_str(),
                     error.offset
                 ),
-                "upstream_error",
+                Some("upstream_error"),
                 error.code.as_str(),
             ),
             Failure::Refused { code, .. } => {
-                (format!("refused: {}", code.as_str()), "translation_error", code.as_str())
+                (format!("refused: {}", code.as_str()), Some("translation_error"), code.as_str())
             }
         };
-        let fault =
-            FaultInfo { message: &message, kind: Some(kind), code: Some(code), param: None };
-        self.write_fault(&fault, Outcome::Failed, out);
+        let is_cut = code == Code::StreamTruncated.as_str();
+        let outcome = if is_cut { Outcome::Truncated } else { Outcome::Failed };
+        let fault = FaultInfo { message: &message, kind, code: Some(code), param: None };
+        self.write_fault(&fault, outcome, out);
+    }
+
+    fn settle_end(&mut self, written: usize, out: &mut Vec<u8>) {
+        if let Some(cleaner) = &mut self.cleaner {
+            cleaner.end(written, out);
+        }
     }
 
     fn write_fault(&mut self, fault: &FaultInfo<'_>, outcome: Outcome, out: &mut Vec<u8>) {
+        if let Some(cleaner) = &mut self.cleaner {
+            cleaner.flush(out);
+        }
         self.split(None, out).1.fault(fault, outcome);
     }
 

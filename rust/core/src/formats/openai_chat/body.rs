@@ -148,6 +148,7 @@ impl Encode for ChatBody {
         has_choices: true,
         custom_calls_native: false,
         keeps_text: true,
+        keeps_pieces: false,
     };
 
     fn start(&mut self, head: &Head, _: &mut Vec<u8>) {

@@ -64,9 +64,10 @@ impl ChoiceWriter {
         }
     }
 
-    pub(super) fn role(&self, out: &mut Vec<u8>) {
+    pub(super) fn role(&self, more: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.delta_start);
-        out.extend_from_slice(b"\"role\":\"assistant\",\"content\":\"\"");
+        out.extend_from_slice(b"\"role\":\"assistant\"");
+        out.extend_from_slice(more.as_bytes());
         out.extend_from_slice(CHUNK_END);
     }
 
@@ -92,10 +93,13 @@ impl ChoiceWriter {
         }
     }
 
-    /// Keeps an annotation for the end; false if the format has no such kind.
-    pub(super) fn annotation(&mut self, annotation: Raw<'_>) -> bool {
+    /// Keeps an annotation for the end; false if the format has no such kind. One of a source of the same format
+    /// stays as it is.
+    pub(super) fn annotation(&mut self, annotation: Raw<'_>, is_same_format: bool) -> bool {
         let mut json = Vec::new();
-        if !push_annotation(&mut json, annotation) {
+        if is_same_format {
+            push_raw_compact(&mut json, annotation);
+        } else if !push_annotation(&mut json, annotation) {
             return false;
         }
         self.annotations.push(json);
@@ -104,6 +108,12 @@ impl ChoiceWriter {
 
     pub(super) fn take_back_annotation(&mut self) {
         self.annotations.pop();
+    }
+
+    /// Writes a chunk that says nothing.
+    pub(super) fn blank(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.delta_start);
+        out.extend_from_slice(CHUNK_END);
     }
 
     pub(super) fn flush_annotations(&mut self, out: &mut Vec<u8>) {

@@ -1,10 +1,13 @@
 //! Chunks to deltas (`docs/formats/openai_chat.md`, "Decode").
 
+use super::clean::KNOWN;
 use super::delta::{DeltaReader, says_nothing};
 use super::finish::{Meaning, meaning_of};
 use super::usage::push_usage;
 use crate::json::{Kind, LongValues, Raw, Tok};
-use crate::stream::decode::{Decode, Object, elements, seconds_of, whole_object, wrong_type};
+use crate::stream::decode::{
+    Decode, Object, elements, members, seconds_of, whole_object, wrong_type,
+};
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
 use crate::stream::error_object::push_fault;
@@ -84,7 +87,7 @@ impl ChatDecoder {
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         let (id, model) = (chunk.string(ID)?, chunk.string(MODEL)?);
-        let created = chunk.raw(CREATED)?.and_then(seconds_of);
+        let created = chunk.raw(CREATED)?.and_then(seconds_of).filter(|seconds| *seconds > 0);
         referee.start(id, model, created, &chunk.place)?;
         if let Some(usage) = chunk.raw(USAGE)? {
             push_usage(usage, &chunk.place_of(USAGE), &mut self.told_counts, referee)?;
@@ -101,6 +104,26 @@ impl ChatDecoder {
         Ok(())
     }
 
+    /// Of a chunk that has nothing to read nothing is passed on.
+    fn tell_dropped<E: Encode>(
+        &mut self,
+        chunk: &Chunk<'_>,
+        whole: Raw<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        let choices = chunk.raw(CHOICES)?.filter(|choices| !choices.is_empty_container());
+        if choices.or(chunk.raw(USAGE)?).or(chunk.raw(ERROR)?).or(chunk.raw(DATA)?).is_some() {
+            return Ok(());
+        }
+        for (key, value) in members(whole) {
+            let name = key.decode();
+            if !KNOWN.has(&name) && name != "obfuscation" && !says_nothing(value) {
+                self.deltas.tell_dropped(&name, &chunk.place.member(&name), referee)?;
+            }
+        }
+        Ok(())
+    }
+
     #[inline]
     fn choice<E: Encode>(
         &mut self,
@@ -109,9 +132,10 @@ impl ChatDecoder {
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
+        let passes_unknown = referee.passes_unknown();
         let mut others: Vec<String> = Vec::new();
         let choice = Object::read(choice, &CHOICE_NAMES, *place, |name, value| {
-            if name != "obfuscation" && !says_nothing(value) {
+            if !passes_unknown && name != "obfuscation" && !says_nothing(value) {
                 others.push(name.to_owned());
             }
         })?;
@@ -176,6 +200,9 @@ impl Decode for ChatDecoder {
                 Some(error) => push_fault(error, true, &chunk.place_of(ERROR), referee),
                 None => push_fault(whole, true, &place, referee),
             };
+        }
+        if referee.passes_unknown() {
+            self.tell_dropped(&chunk, whole, referee)?;
         }
         self.chunk(&chunk, false, referee)
     }

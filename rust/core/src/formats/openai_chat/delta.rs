@@ -81,9 +81,10 @@ impl DeltaReader {
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         let place = choice_place.member(if is_message { "message" } else { "delta" });
+        let passes_unknown = referee.passes_unknown();
         let mut others: Vec<String> = Vec::new();
         let delta = Delta::read(delta, &NAMES, place, |name, value| {
-            if name != "obfuscation" && !says_nothing(value) {
+            if !passes_unknown && name != "obfuscation" && !says_nothing(value) {
                 others.push(name.to_owned());
             }
         })?;
@@ -302,7 +303,8 @@ impl DeltaReader {
         choice: u32,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        if let Some(images) = delta.of_kind(IMAGES, Kind::Array)? {
+        let images = delta.of_kind(IMAGES, Kind::Array)?;
+        if let Some(images) = images.filter(|_| !referee.passes_unknown()) {
             for at in 0..elements(images).count() {
                 let place = delta.place.element("images", at as u32);
                 referee.losses.report(LossCode::ImageDropped, &place, "images")?;
@@ -343,7 +345,32 @@ impl DeltaReader {
         self.tell(None, name, LossCode::DeltaMemberDropped, name, place, referee)
     }
 
+    /// A member of a chunk that is dropped; told once a name.
+    pub(super) fn tell_dropped<E: Encode>(
+        &mut self,
+        name: &str,
+        place: &Place<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        self.tell_once(None, name, LossCode::DeltaMemberDropped, name, place, referee)
+    }
+
     fn tell<E: Encode>(
+        &mut self,
+        choice: Option<u32>,
+        name: &str,
+        code: LossCode,
+        detail: &str,
+        place: &Place<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        if referee.passes_unknown() {
+            return Ok(());
+        }
+        self.tell_once(choice, name, code, detail, place, referee)
+    }
+
+    fn tell_once<E: Encode>(
         &mut self,
         choice: Option<u32>,
         name: &str,

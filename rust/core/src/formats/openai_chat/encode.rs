@@ -1,6 +1,7 @@
 //! Deltas to Chat Completions chunks (`docs/formats/openai_chat.md`, "Encode").
 
 use super::choice::ChoiceWriter;
+use super::clean::indexes_of;
 use super::usage_writer::push_usage;
 use crate::json::{Raw, Tok, push_string, push_u64};
 use crate::stream::delta::{Counts, FaultInfo, Field, Reason};
@@ -11,9 +12,10 @@ use crate::stream::encode::{
 use crate::stream::mirror::Mirror;
 use crate::stream::options::{Options, ReasoningField};
 
-/// Writes Chat Completions chunks.
+/// Writes Chat Completions chunks. With `SAME` the source has the format, too: what it says in words of its own
+/// stays as it is.
 #[derive(Debug)]
-pub struct ChatEncoder {
+pub struct ChatEncoder<const SAME: bool = false> {
     identity: ChatIdentity,
     omit_usage: bool,
     reasoning_field: ReasoningField,
@@ -68,7 +70,7 @@ impl ChatIdentity {
     }
 }
 
-impl ChatEncoder {
+impl<const SAME: bool> ChatEncoder<SAME> {
     /// An encoder before its first chunk.
     #[must_use]
     pub fn new(options: &Options) -> Self {
@@ -101,14 +103,27 @@ pub(super) const fn finish_word(reason: Reason) -> &'static str {
     }
 }
 
-impl Mirror for ChatEncoder {}
+impl<const SAME: bool> Mirror for ChatEncoder<SAME> {
+    fn passes_unknown(&self) -> bool {
+        SAME
+    }
 
-impl Encode for ChatEncoder {
+    fn blank(&mut self, source: Raw<'_>, out: &mut Vec<u8>) {
+        for index in indexes_of(source) {
+            if let Some(choice) = self.choice(index) {
+                choice.blank(out);
+            }
+        }
+    }
+}
+
+impl<const SAME: bool> Encode for ChatEncoder<SAME> {
     const TRAITS: Traits = Traits {
         layout: Layout::Fields,
         has_choices: true,
-        custom_calls_native: false,
+        custom_calls_native: SAME,
         keeps_text: false,
+        keeps_pieces: SAME,
     };
 
     fn start(&mut self, head: &Head, _: &mut Vec<u8>) {
@@ -118,7 +133,7 @@ impl Encode for ChatEncoder {
 
     fn start_choice(&mut self, choice: u32, out: &mut Vec<u8>) {
         let writer = ChoiceWriter::new(choice, &self.chunk_start, self.reasoning_field);
-        writer.role(out);
+        writer.role(if SAME { "" } else { ",\"content\":\"\"" }, out);
         self.choices.push(writer);
     }
 
@@ -146,7 +161,7 @@ impl Encode for ChatEncoder {
     fn close_item(&mut self, _: u32, _: bool, _: &mut Vec<u8>) {}
 
     fn annotation(&mut self, block: TextBlock, annotation: Raw<'_>, _: &mut Vec<u8>) -> bool {
-        self.choice(block.choice).is_some_and(|choice| choice.annotation(annotation))
+        self.choice(block.choice).is_some_and(|choice| choice.annotation(annotation, SAME))
     }
 
     fn take_back_annotation(&mut self, choice: u32) {

@@ -4,6 +4,7 @@ mod annotation;
 mod body;
 mod call;
 mod choice;
+mod clean;
 mod context;
 mod decode;
 mod delta;
@@ -15,6 +16,7 @@ mod usage;
 mod usage_writer;
 
 pub use body::ChatBody;
+pub use clean::KNOWN;
 pub(crate) use context::request_context;
 pub use decode::ChatDecoder;
 pub use encode::ChatEncoder;

@@ -12,16 +12,51 @@ pub struct Known {
     pub below: &'static [(&'static str, &'static Known)],
     /// The member that names the kind of the object, if events have one.
     pub kind: Option<&'static str>,
+    /// The member that all events have whose deltas clients put together. What came of one event of the source
+    /// is then written as one event.
+    pub folds: Option<&'static str>,
+    /// The member that tells which elements of a list belong together, if the object stands in such a list.
+    pub index: Option<&'static str>,
+    /// Strings that are put together from pieces.
+    pub texts: &'static [&'static str],
+    /// Names of one and the same text.
+    pub aliases: &'static [&'static str],
+    /// Those that may not even be empty where nothing is written for them.
+    pub strict: &'static [&'static str],
+    /// Those whose content may be written with a later event.
+    pub held: &'static [&'static str],
+    /// Those whose content is written at the end.
+    pub last: &'static [&'static str],
+    /// Whether a member that is unknown here is passed on even if nothing came of its event.
+    pub passes_unknown: bool,
+    /// Whether such members may not stand beside what is written at the end.
+    pub keeps_unknown_apart: bool,
+    /// Unknown members that differ from event to event and say nothing.
+    pub noise: &'static [&'static str],
 }
 
 impl Known {
-    /// A level inside events.
+    /// A level inside events that has only names.
     #[must_use]
     pub const fn of(
         names: &'static [&'static str],
         below: &'static [(&'static str, &'static Self)],
     ) -> Self {
-        Self { names, below, kind: None }
+        Self {
+            names,
+            below,
+            kind: None,
+            folds: None,
+            index: None,
+            texts: &[],
+            aliases: &[],
+            strict: &[],
+            held: &[],
+            last: &[],
+            passes_unknown: false,
+            keeps_unknown_apart: false,
+            noise: &[],
+        }
     }
 
     /// Whether a member of that name is known.
@@ -44,5 +79,69 @@ impl Known {
             return None;
         }
         Some(value.cursor().string().ok()?.decode().into_owned())
+    }
+}
+
+/// Whether a value that is not written would be missed by nobody: null, an empty string, list or object, and at
+/// a known level an object with nothing but such and unknown members.
+pub(super) fn is_hollow(value: Raw<'_>, level: Option<&Known>) -> bool {
+    if value.kind() == Kind::Null || value.bytes() == b"\"\"" || value.is_empty_container() {
+        return true;
+    }
+    let Some(level) = level.filter(|_| value.kind() == Kind::Object) else { return false };
+    members(value).all(|(key, value)| {
+        let name = key.decode();
+        !level.has(&name) || is_hollow(value, level.below(&name))
+    })
+}
+
+/// What an event of the source may still bring, or bring along.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Says {
+    /// Something that may be written with a later event.
+    pub(super) held: bool,
+    /// Something that is written at the end.
+    pub(super) last: bool,
+    /// An unknown member that is passed on in any case.
+    pub(super) unknown: bool,
+    /// One of these that may not stand beside what is written at the end.
+    pub(super) apart: bool,
+}
+
+impl Says {
+    pub(super) fn of(event: Raw<'_>, known: &Known) -> Self {
+        let mut says = Self::default();
+        says.read(event, known);
+        says
+    }
+
+    fn read(&mut self, value: Raw<'_>, level: &Known) {
+        match value.kind() {
+            Kind::Object => {}
+            Kind::Array => {
+                return crate::stream::decode::elements(value)
+                    .filter(|element| element.kind() == Kind::Object)
+                    .for_each(|element| self.read(element, level));
+            }
+            _ => return,
+        }
+        for (key, value) in members(value) {
+            let name = &*key.decode();
+            let below = level.below(name);
+            if !level.has(name) {
+                let is_noise = level.noise.contains(&name);
+                let passes = level.passes_unknown && !is_noise && !is_hollow(value, None);
+                self.unknown |= passes;
+                self.apart |= passes && level.keeps_unknown_apart;
+            } else if !is_hollow(value, below) {
+                self.held |= level.held.contains(&name);
+                self.last |= level.last.contains(&name);
+                if let Some(below) = below {
+                    self.read(value, below);
+                }
+            } else if let Some(below) = below {
+                self.read(value, below);
+            }
+        }
     }
 }

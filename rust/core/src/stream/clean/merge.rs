@@ -1,47 +1,167 @@
 //! An event written anew, with the members of the source's that the format does not know.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use super::Known;
+use super::fold::{Elements, Fold, all_are, groups, last_word, member};
+use super::known::is_hollow;
 use crate::json::{Kind, Raw, Tok, push_raw_compact, push_token};
-use crate::stream::decode::members;
+use crate::stream::decode::{elements, members};
 
-/// Appends `written` with the unknown members of `source` behind its own, at each level that both have. Elements
-/// of lists stay as written: which of them are the same, only the encoder knows.
-pub(super) fn push_merged(out: &mut Vec<u8>, source: Raw<'_>, written: Raw<'_>, known: &Known) {
-    let mut given: BTreeMap<Cow<'_, str>, Raw<'_>> =
-        members(source).map(|(key, value)| (key.decode(), value)).collect();
-    out.push(b'{');
-    let mut is_first = true;
-    for (key, value) in members(written) {
-        let name = key.decode();
-        push_key(out, key, &mut is_first);
-        match (given.remove(&name), known.below(&name)) {
-            (Some(ours), Some(below))
-                if ours.kind() == Kind::Object && value.kind() == Kind::Object =>
-            {
-                push_merged(out, ours, value, below);
-            }
-            _ => out.extend_from_slice(value.bytes()),
+/// Appends the objects `written`, put together, with the unknown members of `sources` behind their own, at each
+/// level that both have. Of a name that several sources have the first counts, of equal names in one the last.
+pub(super) fn push_merged(
+    out: &mut Vec<u8>,
+    sources: &[Raw<'_>],
+    written: &[Raw<'_>],
+    known: &Known,
+) {
+    let fold = Fold::of(written);
+    let given: Vec<_> = sources.iter().map(|source| Fold::of(&[*source])).collect();
+    let mut list = List::begin(out, b'{');
+    for entry in &fold.entries {
+        let name = &*entry.key.decode();
+        let is_alias = known.aliases.contains(&name);
+        // A text goes by the source's name for it.
+        let own_key = given.iter().filter(|_| is_alias).find_map(|source| alias(source, known));
+        push_key(list.next(), own_key.unwrap_or(entry.key));
+        let below: Vec<_> = given.iter().filter_map(|source| source.value(name)).collect();
+        if known.texts.contains(&name) && all_are(&entry.values, Kind::String) {
+            push_text(list.out, &entry.values);
+        } else {
+            push_value(list.out, &below, &entry.values, known.below(name));
         }
     }
-    for (key, _) in members(source) {
-        let name = key.decode();
-        // Of equal names the last value counts; it is taken once.
-        if let Some(value) = given.remove(&name).filter(|_| !known.has(&name)) {
-            push_key(out, key, &mut is_first);
-            push_raw_compact(out, value);
+    let mut taken = BTreeSet::new();
+    for entry in given.iter().flat_map(|source| &source.entries) {
+        let name = entry.key.decode();
+        let is_news = !known.has(&name) && fold.position(&name).is_none();
+        if let Some(value) = entry.values.last().filter(|_| is_news && taken.insert(name)) {
+            push_key(list.next(), entry.key);
+            push_raw_compact(list.out, *value);
         }
     }
-    out.push(b'}');
+    list.end(b'}');
 }
 
-fn push_key(out: &mut Vec<u8>, key: Tok<'_>, is_first: &mut bool) {
-    if !core::mem::take(is_first) {
-        out.push(b',');
+/// The name under which a source has the text of several names.
+fn alias<'a>(source: &Fold<'a>, known: &Known) -> Option<Tok<'a>> {
+    let said = |name: &&str| {
+        let entry = &source.entries[source.position(name)?];
+        let value = *entry.values.last()?;
+        let is_text = value.kind() == Kind::String && !is_hollow(value, None);
+        is_text.then_some(entry.key)
+    };
+    known.aliases.iter().find_map(said)
+}
+
+fn push_value(
+    out: &mut Vec<u8>,
+    sources: &[Raw<'_>],
+    written: &[Raw<'_>],
+    level: Option<&'static Known>,
+) {
+    if let Some(level) = level.filter(|_| all_are(written, Kind::Object)) {
+        let sources: Vec<_> =
+            sources.iter().filter(|source| source.kind() == Kind::Object).copied().collect();
+        return push_merged(out, &sources, written, level);
     }
+    if !all_are(written, Kind::Array) {
+        if let Some(word) = last_word(written) {
+            out.extend_from_slice(word.bytes());
+        }
+        return;
+    }
+    let Some(level) = level.filter(|level| level.index.is_some()) else {
+        // Which elements are the same, only the encoder knows.
+        let mut list = List::begin(out, b'[');
+        for element in written.iter().flat_map(|list| elements(*list)) {
+            list.next().extend_from_slice(element.bytes());
+        }
+        return list.end(b']');
+    };
+    let groups = groups(written, level);
+    let lists = sources.iter().filter(|source| source.kind() == Kind::Array);
+    let given: Vec<_> = lists.filter_map(|list| Elements::of(*list, level)).collect();
+    let mut list = List::begin(out, b'[');
+    for group in &groups {
+        let is_only = groups.len() == 1;
+        let sources: Vec<_> =
+            given.iter().filter_map(|given| given.counterpart(group[0], level, is_only)).collect();
+        push_merged(list.next(), &sources, group, level);
+    }
+    list.end(b']');
+}
+
+fn push_text(out: &mut Vec<u8>, pieces: &[Raw<'_>]) {
+    out.push(b'"');
+    for piece in pieces {
+        let bytes = piece.bytes();
+        out.extend_from_slice(&bytes[1..bytes.len() - 1]);
+    }
+    out.push(b'"');
+}
+
+fn push_key(out: &mut Vec<u8>, key: Tok<'_>) {
     out.push(b'"');
     push_token(out, key);
     out.extend_from_slice(b"\":");
+}
+
+/// Values with commas between them.
+struct List<'o> {
+    out: &'o mut Vec<u8>,
+    is_first: bool,
+}
+
+impl<'o> List<'o> {
+    fn begin(out: &'o mut Vec<u8>, bracket: u8) -> Self {
+        out.push(bracket);
+        Self { out, is_first: true }
+    }
+
+    fn next(&mut self) -> &mut Vec<u8> {
+        if !core::mem::take(&mut self.is_first) {
+            self.out.push(b',');
+        }
+        self.out
+    }
+
+    fn end(self, bracket: u8) {
+        self.out.push(bracket);
+    }
+}
+
+/// Whether both say something that is written at the end, about the same thing.
+pub(super) fn share_last(source: Raw<'_>, written: Raw<'_>, known: &Known) -> bool {
+    let says = |object, name: &str| {
+        member(object, name).filter(|value| !is_hollow(*value, known.below(name)))
+    };
+    let shares = |name: &&str| says(source, name).is_some() && says(written, name).is_some();
+    known.last.iter().any(shares)
+        || known.below.iter().any(|(name, level)| {
+            let (Some(ours), Some(theirs)) = (says(source, name), says(written, name)) else {
+                return false;
+            };
+            match (ours.kind(), theirs.kind()) {
+                (Kind::Object, Kind::Object) => share_last(ours, theirs, level),
+                (Kind::Array, Kind::Array) => {
+                    let Some(given) = Elements::of(ours, level) else { return false };
+                    elements(theirs).any(|element| {
+                        let ours = given.counterpart(element, level, false);
+                        ours.is_some_and(|ours| share_last(ours, element, level))
+                    })
+                }
+                _ => false,
+            }
+        })
+}
+
+/// Whether both have a member that the format knows.
+pub(super) fn are_related(source: Raw<'_>, written: Raw<'_>, known: &Known) -> bool {
+    let names: BTreeSet<_> = members(written).map(|(key, _)| key.decode()).collect();
+    members(source).any(|(key, _)| {
+        let name = key.decode();
+        known.has(&name) && names.contains(&name)
+    })
 }

@@ -1,17 +1,24 @@
 //! Streams of one format: an event that needs no change is copied, another one is written anew with what the
 //! format does not know of it (`DESIGN.md` 8).
 
+mod copy;
 mod cover;
+mod fold;
 mod known;
 mod merge;
+mod waiting;
 
+use self::copy::{Copies, push_copied};
 use self::cover::covers;
-use self::merge::push_merged;
-use crate::json::{Raw, push_raw_compact};
+use self::known::Says;
+use self::merge::{are_related, push_merged, share_last};
+use self::waiting::Waiting;
+use crate::json::Raw;
 
 pub use known::Known;
 
 /// What is written for one event of the source.
+#[derive(Clone, Copy, Debug)]
 struct Written<'a> {
     /// The `event:` line, if there is one, and the field name of the payload.
     opening: &'a [u8],
@@ -27,7 +34,7 @@ const DATA: &[u8] = b"data: ";
 /// Splits what an encoder wrote: events of one line of data each, and comments.
 fn written(mut bytes: &[u8]) -> Vec<Written<'_>> {
     let mut found = Vec::new();
-    while let Some(end) = bytes.windows(BORDER.len()).position(|window| window == BORDER) {
+    while let Some(end) = memchr::memmem::find(bytes, BORDER) {
         let (whole, rest) = bytes.split_at(end + BORDER.len());
         let line = &whole[..end];
         let from = line.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -41,57 +48,299 @@ fn written(mut bytes: &[u8]) -> Vec<Written<'_>> {
     found
 }
 
-/// Replaces what was written for the source's event, `out` from `start` on, by the event itself if that says the
-/// same; else completes it with the event's members that the format does not know.
-pub(crate) fn settle(source: &[u8], known: &Known, start: usize, out: &mut Vec<u8>) {
-    if out.len() == start {
-        return;
+/// What the pipe tells about an event of the source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told {
+    /// Something of the answer waits for more, so that it was not written.
+    pub(crate) holds_back: bool,
+    /// The answer has ended.
+    pub(crate) is_over: bool,
+}
+
+/// Decides for each event of the source whether it is copied or written anew.
+#[derive(Debug)]
+pub(crate) struct Cleaner {
+    known: &'static Known,
+    copies: Copies,
+    waiting: Waiting,
+    /// What was written for the event, and before it for the events that wait.
+    scratch: Vec<u8>,
+}
+
+impl Cleaner {
+    pub(crate) fn new(known: &'static Known) -> Self {
+        Self { known, copies: Copies::default(), waiting: Waiting::default(), scratch: Vec::new() }
     }
-    let Ok(source) = Raw::parse(source) else { return };
-    let bytes = out.split_off(start);
-    let events = written(&bytes);
-    if let [Written { opening, payload: Some(payload), .. }] = &events[..]
-        && covers(source, *payload, Some(known))
-    {
-        out.extend_from_slice(opening);
-        push_copied(out, source);
-        out.extend_from_slice(BORDER);
-        return;
+
+    /// Replaces what was written for the source's event, `out` from `start` on, by the event itself if that says
+    /// the same; else completes it with the event's members that the format does not know. `blank` writes an
+    /// event that says nothing, for such members of an event of which nothing came.
+    #[inline]
+    pub(crate) fn settle(
+        &mut self,
+        source: &[u8],
+        start: usize,
+        told: Told,
+        out: &mut Vec<u8>,
+        blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
+    ) {
+        if self.scratch.is_empty()
+            && let Some(opening) = self.copies.opening_of(source, &out[start..])
+        {
+            out.truncate(start + opening);
+            out.extend_from_slice(source);
+            out.extend_from_slice(BORDER);
+            return;
+        }
+        self.settle_unusual(source, start, told, out, blank);
     }
-    let kind = known.kind_of(source);
-    let of_kind = |event: &Written<'_>| {
-        kind.is_some() && event.payload.and_then(|payload| known.kind_of(payload)) == kind
-    };
-    let heir = events
-        .iter()
-        .position(of_kind)
-        .or_else(|| events.iter().position(|event| event.payload.is_some()));
-    for (at, event) in events.iter().enumerate() {
-        match event.payload {
-            Some(payload) if heir == Some(at) => {
-                out.extend_from_slice(event.opening);
-                push_merged(out, source, payload, known);
-                out.extend_from_slice(BORDER);
+
+    #[cold]
+    fn settle_unusual(
+        &mut self,
+        source: &[u8],
+        start: usize,
+        told: Told,
+        out: &mut Vec<u8>,
+        blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
+    ) {
+        if out.len() == start && self.known.folds.is_none() {
+            return;
+        }
+        let Ok(source) = Raw::parse(source) else { return };
+        self.scratch.extend_from_slice(&out[start..]);
+        out.truncate(start);
+        if self.known.folds.is_none() {
+            self.settle_apart(source, out);
+        } else {
+            self.settle_folded(source, told, out, blank);
+        }
+    }
+
+    /// Each event is one of its own.
+    fn settle_apart(&mut self, source: Raw<'_>, out: &mut Vec<u8>) {
+        let scratch = core::mem::take(&mut self.scratch);
+        let events = written(&scratch);
+        if !self.copy(source, &events, out) {
+            let kind = self.known.kind_of(source);
+            let of_kind = |event: &Written<'_>| {
+                kind.is_some()
+                    && event.payload.and_then(|payload| self.known.kind_of(payload)) == kind
+            };
+            let heir = events
+                .iter()
+                .position(of_kind)
+                .or_else(|| events.iter().position(|event| event.payload.is_some()));
+            for (at, event) in events.iter().enumerate() {
+                let heirs: &[Raw<'_>] = if heir == Some(at) { &[source] } else { &[] };
+                self.write(heirs, core::slice::from_ref(event), out);
             }
-            _ => out.extend_from_slice(event.whole),
+        }
+        self.give_back(scratch);
+    }
+
+    /// What came of one event of the source is written as one event; an event may wait for what it says.
+    fn settle_folded(
+        &mut self,
+        source: Raw<'_>,
+        told: Told,
+        out: &mut Vec<u8>,
+        blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
+    ) {
+        let mut scratch = core::mem::take(&mut self.scratch);
+        let is_alone = self.waiting.held.is_empty();
+        if is_alone && !scratch.is_empty() {
+            let events = written(&scratch);
+            if self.copy(source, &events, out) {
+                return self.give_back(scratch);
+            }
+        }
+        let says = Says::of(source, self.known);
+        let came = scratch.len() > self.waiting.carried_bytes;
+        if says.held
+            && told.holds_back
+            && !told.is_over
+            && (is_alone || !came)
+            && self.waiting.hold(source, scratch.len())
+        {
+            self.scratch = scratch;
+            return;
+        }
+        if !came && says.last && !says.apart {
+            self.waiting.keep(source, self.known);
+            self.scratch = scratch;
+            return;
+        }
+        if !came && says.unknown && !told.is_over {
+            blank(source, &mut scratch);
+        } else if !came && (is_alone || says.held) && scratch.is_empty() {
+            self.waiting.take_held();
+            return self.give_back(scratch);
+        } else if !came && !says.held {
+            self.scratch = scratch;
+            return;
+        }
+        let is_told = self.settle_held(&scratch, Some(source), out);
+        self.give_back(scratch);
+        if is_told {
+            if says.last {
+                self.waiting.keep_counts(source, self.known);
+            }
+        } else if says.held && told.holds_back && !told.is_over {
+            self.waiting.hold(source, 0);
+        } else if says.last && !says.apart {
+            self.waiting.keep(source, self.known);
+        }
+    }
+
+    /// Copies the events that waited as far as they say what was written now, and writes the rest anew. False if
+    /// nothing is left for `source` itself.
+    fn settle_held(&mut self, scratch: &[u8], source: Option<Raw<'_>>, out: &mut Vec<u8>) -> bool {
+        let events = written(scratch);
+        let held = self.waiting.take_held();
+        let mut rest = &events[..];
+        let mut heirs: Vec<Raw<'_>> = Vec::new();
+        for waited in held.iter().filter_map(|waited| Raw::parse(waited).ok()) {
+            match (1..=rest.len().min(MAX_PIECES))
+                .find(|length| self.copy(waited, &rest[..*length], out))
+            {
+                Some(length) => rest = &rest[length..],
+                None => heirs.push(waited),
+            }
+        }
+        if heirs.is_empty() && source.is_some_and(|source| self.copy(source, rest, out)) {
+            return true;
+        }
+        heirs.extend(source);
+        self.write(&heirs, rest, out);
+        !rest.is_empty()
+    }
+
+    /// Takes what was written at the end, `out` from `start` on: events that waited for it are copied.
+    pub(crate) fn end(&mut self, start: usize, out: &mut Vec<u8>) {
+        if self.known.folds.is_none() {
+            return;
+        }
+        let mut scratch = core::mem::take(&mut self.scratch);
+        scratch.extend_from_slice(&out[start..]);
+        out.truncate(start);
+        let events = written(&scratch);
+        let is_last = |event: &Written<'_>| match event.payload {
+            Some(payload) => Says::of(payload, self.known).last,
+            None => true,
+        };
+        let last_from = events.iter().position(is_last).unwrap_or(events.len());
+        let split = events[..last_from].iter().map(|event| event.whole.len()).sum();
+        self.settle_held(&scratch[..split], None, out);
+        let kept = self.waiting.take_last();
+        let mut kept: Vec<_> = kept.iter().map(|kept| Raw::parse(kept).ok()).collect();
+        for (at, event) in events[last_from..].iter().enumerate() {
+            let Some(payload) = event.payload.filter(|_| at < MAX_CLOSING) else {
+                out.extend_from_slice(event.whole);
+                continue;
+            };
+            let covers = |kept: &Raw<'_>| covers(*kept, &[payload], self.known, &mut None);
+            let same = kept.iter().position(|kept| kept.as_ref().is_some_and(covers));
+            if let Some(same) = same.and_then(|at| kept[at].take()) {
+                push_event(event.opening, same, out);
+                continue;
+            }
+            let mut others = kept.iter().flatten();
+            let heir = others.find(|kept| share_last(**kept, payload, self.known));
+            let heirs: Vec<_> = heir.into_iter().copied().collect();
+            self.write(&heirs, core::slice::from_ref(event), out);
+        }
+        self.give_back(scratch);
+    }
+
+    /// Writes what waits, before an event that the source has not caused.
+    pub(crate) fn flush(&mut self, out: &mut Vec<u8>) {
+        let scratch = core::mem::take(&mut self.scratch);
+        self.settle_held(&scratch, None, out);
+        self.give_back(scratch);
+    }
+
+    /// Copies the source's event if that says what these events say together.
+    fn copy(&mut self, source: Raw<'_>, events: &[Written<'_>], out: &mut Vec<u8>) -> bool {
+        let payloads: Vec<_> = events.iter().filter_map(|event| event.payload).collect();
+        let Some(first) = events.first() else { return false };
+        if payloads.len() < events.len() || (payloads.len() > 1 && self.known.folds.is_none()) {
+            return false;
+        }
+        let mut shared = None;
+        if !covers(source, &payloads, self.known, &mut shared) {
+            return false;
+        }
+        let verbatim = push_event(first.opening, source, out);
+        if let (true, [event], Some(shared)) = (verbatim, events, shared)
+            && self.known.folds.is_some()
+        {
+            self.copies.learn(source, event, shared, self.known.noise);
+        }
+        true
+    }
+
+    /// Writes events anew. Neighbours that fold are written as one; the first that has something in common with
+    /// the sources takes over what the format does not know.
+    fn write(&self, sources: &[Raw<'_>], events: &[Written<'_>], out: &mut Vec<u8>) {
+        let folds = |event: &Written<'_>| {
+            self.known.folds.is_some_and(|name| {
+                event.payload.is_some_and(|payload| fold::member(payload, name).is_some())
+            })
+        };
+        let mut sources = sources;
+        let mut rest = events;
+        while let Some(event) = rest.first() {
+            let length = rest.iter().take_while(|event| folds(event)).count().max(1);
+            let (these, others) = rest.split_at(length);
+            rest = others;
+            let payloads: Vec<_> = these.iter().filter_map(|event| event.payload).collect();
+            let Some(payload) = payloads.first() else {
+                out.extend_from_slice(event.whole);
+                continue;
+            };
+            let related: Vec<_> = sources
+                .iter()
+                .filter(|source| are_related(**source, *payload, self.known))
+                .copied()
+                .collect();
+            if related.is_empty() && length == 1 {
+                out.extend_from_slice(event.whole);
+                continue;
+            }
+            if !related.is_empty() {
+                sources = &[];
+            }
+            out.extend_from_slice(event.opening);
+            push_merged(out, &related, &payloads, self.known);
+            out.extend_from_slice(BORDER);
+        }
+    }
+
+    /// Keeps a buffer for the next event.
+    fn give_back(&mut self, mut scratch: Vec<u8>) {
+        scratch.clear();
+        if scratch.capacity() <= KEPT_SCRATCH_BYTES {
+            self.scratch = scratch;
         }
     }
 }
 
-/// Appends the source's bytes, on one line.
-fn push_copied(out: &mut Vec<u8>, source: Raw<'_>) {
-    let bytes = source.bytes();
-    let breaks_lines = |at: usize, byte: u8| match byte {
-        b'\n' | b'\r' => true,
-        0xC2 => bytes.get(at + 1) == Some(&0x85),
-        0xE2 => matches!(bytes.get(at + 1..at + 3), Some([0x80, 0xA8 | 0xA9])),
-        _ => false,
-    };
-    if bytes.iter().enumerate().any(|(at, byte)| breaks_lines(at, *byte)) {
-        push_raw_compact(out, source);
-    } else {
-        out.extend_from_slice(bytes);
-    }
+/// At most so many events are tried as what one event of the source says.
+const MAX_PIECES: usize = 8;
+
+/// At most so many events of an end are held against those that waited for it.
+const MAX_CLOSING: usize = 64;
+
+/// A larger buffer is not kept.
+const KEPT_SCRATCH_BYTES: usize = 64 << 10;
+
+/// Appends the source's event; whether its bytes are all as they were.
+fn push_event(opening: &[u8], source: Raw<'_>, out: &mut Vec<u8>) -> bool {
+    out.extend_from_slice(opening);
+    let verbatim = push_copied(out, source);
+    out.extend_from_slice(BORDER);
+    verbatim
 }
 
 #[cfg(test)]

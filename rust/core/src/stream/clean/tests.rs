@@ -1,11 +1,17 @@
-use super::{Known, settle};
+use super::{Cleaner, Known, Told};
 
 const INNER: Known = Known::of(&["id", "text"], &[]);
 const KNOWN: Known = Known {
     names: &["type", "n", "item", "list", "free"],
     below: &[("item", &INNER), ("list", &INNER)],
     kind: Some("type"),
+    ..Known::of(&[], &[])
 };
+
+fn settle(source: &[u8], known: &'static Known, start: usize, out: &mut Vec<u8>) {
+    let told = Told { holds_back: false, is_over: false };
+    Cleaner::new(known).settle(source, start, told, out, |_, _| {});
+}
 
 /// What comes out for a source event for which these payloads were written.
 fn settled(source: &str, written: &[&str]) -> String {

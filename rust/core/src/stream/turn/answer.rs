@@ -98,7 +98,7 @@ impl<E: Encode> Referee<'_, E> {
         name: &str,
         place: &Place<'_>,
     ) -> Result<(), Stop> {
-        if Self::MIRRORS {
+        if self.passes_unknown() {
             return Ok(());
         }
         let told = &mut self.turn.items[item.0 as usize].told_members;

@@ -347,6 +347,7 @@ impl<E: Encode> Referee<'_, E> {
             return self.hold(part, text);
         }
         let mut joined = self.take_held(part);
+        let held_bytes = joined.len();
         joined.extend_from_slice(text.raw());
         let (from, is_undecided) = beginning_of(&joined);
         let Some(begun) = Tok::from_raw(&joined[from..]) else { return Ok(()) };
@@ -355,6 +356,11 @@ impl<E: Encode> Referee<'_, E> {
         }
         let item = self.turn.parts[part as usize].item as usize;
         self.turn.items[item].call = CallPhase::Streaming;
+        let held = Tok::from_raw(&joined[..held_bytes]).filter(|held| !held.is_empty());
+        if let Some(held) = held.filter(|_| E::TRAITS.keeps_pieces && from == 0) {
+            self.write(part, held, None, place)?;
+            return self.write(part, text, None, place);
+        }
         self.write(part, begun, None, place)
     }
 
@@ -480,13 +486,16 @@ impl<E: Encode> Referee<'_, E> {
 
     pub(super) fn hold(&mut self, part: u32, text: Tok<'_>) -> Result<(), Stop> {
         self.count_kept(text.raw().len())?;
-        self.turn.parts[part as usize].held.extend_from_slice(text.raw());
+        let held = &mut self.turn.parts[part as usize].held;
+        self.turn.held_texts += usize::from(held.is_empty() && !text.is_empty());
+        held.extend_from_slice(text.raw());
         Ok(())
     }
 
     pub(super) fn take_held(&mut self, part: u32) -> Vec<u8> {
         let held = core::mem::take(&mut self.turn.parts[part as usize].held);
         self.turn.held_bytes -= held.len();
+        self.turn.held_texts -= usize::from(!held.is_empty());
         held
     }
 }

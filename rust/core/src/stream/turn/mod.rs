@@ -159,6 +159,8 @@ pub struct Turn {
     open_calls: usize,
     blocks: usize,
     held_bytes: usize,
+    /// Parts with text that waits.
+    held_texts: usize,
     answer_bytes: usize,
     /// Choices of the annotations that the encoder holds of the current event.
     noted: Vec<u32>,
@@ -192,6 +194,7 @@ impl Turn {
             open_calls: 0,
             blocks: 0,
             held_bytes: 0,
+            held_texts: 0,
             answer_bytes: 0,
             noted: Vec::new(),
             lone_highs: 0,
@@ -218,6 +221,13 @@ impl Turn {
             Phase::Ended(outcome) => Some(outcome),
             _ => None,
         }
+    }
+
+    /// Whether a call waits to be opened, or text of an open one is held.
+    #[must_use]
+    pub fn holds_back(&self) -> bool {
+        self.held_texts > 0
+            || self.choices.iter().any(|choice| choice.next_call < choice.calls.len())
     }
 
     /// The error that ended the answer.
@@ -260,6 +270,12 @@ impl<E: Encode> Referee<'_, E> {
     #[must_use]
     pub fn place(&self) -> Place<'static> {
         Place::event(self.event)
+    }
+
+    /// Whether members that the format does not know are passed on, so that they are no loss.
+    #[must_use]
+    pub fn passes_unknown(&self) -> bool {
+        Self::MIRRORS || (self.event.is_some() && self.encoder.passes_unknown())
     }
 
     /// An error at the start of the current event.

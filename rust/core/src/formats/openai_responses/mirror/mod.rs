@@ -243,6 +243,7 @@ impl Encode for ResponsesMirror {
         has_choices: false,
         custom_calls_native: true,
         keeps_text: true,
+        keeps_pieces: false,
     };
 
     fn start(&mut self, head: &Head, out: &mut Vec<u8>) {
