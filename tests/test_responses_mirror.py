@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from typing import Any
 
 import pytest
 
-import transcodec
+from implementations import offering
 
-pytest.importorskip("transcodec._native", reason="the reference does not offer the pair yet")
+#: The implementation that a test runs on.
+transcodec: Any = None
 
 FORMAT = "openai_responses"
 Event = dict[str, Any]
+
+
+@pytest.fixture(autouse=True, params=offering("translate_response"))
+def _each_implementation(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "transcodec", request.param)
+
 
 HEAD: Event = {
     "id": "resp_1",

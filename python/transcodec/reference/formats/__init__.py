@@ -5,22 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from transcodec.reference.formats.openai_chat import body as chat_body
+from transcodec.reference.formats.openai_chat.clean import CleanChat
 from transcodec.reference.formats.openai_chat.decode import ChatDecoder
 from transcodec.reference.formats.openai_chat.encode import ChatEncoder
 from transcodec.reference.formats.openai_responses import body as responses_body
+from transcodec.reference.formats.openai_responses.clean import CleanResponses
 from transcodec.reference.formats.openai_responses.decode import ResponsesDecoder
 from transcodec.reference.formats.openai_responses.encode import ResponsesEncoder
+from transcodec.reference.formats.openai_responses.mirror_turn import MirrorTurn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from transcodec.reference.json_reader import JsonNode
+    from transcodec.reference.stream.clean.source import Cleaner
     from transcodec.reference.stream.delta import Delta, Fault
     from transcodec.reference.stream.encoder import Encoder, EncoderOptions
+    from transcodec.reference.stream.losses import LossLog
     from transcodec.reference.stream.options import Options
     from transcodec.reference.stream.snapshot import Snapshot
+    from transcodec.reference.stream.turn import Turn
 
-__all__ = ["BODIES", "DECODERS", "ENCODERS", "ERROR_BODIES", "PAIRS", "Decoder"]
+__all__ = [
+    "BODIES",
+    "CLEANERS",
+    "DECODERS",
+    "ENCODERS",
+    "ERROR_BODIES",
+    "PAIRS",
+    "PASSED_ON",
+    "TURNS",
+    "Decoder",
+]
 
 
 class Decoder(Protocol):
@@ -46,13 +62,28 @@ class Decoder(Protocol):
         ...
 
 
-DECODERS: dict[str, Callable[[Options], Decoder]] = {
-    "openai_chat": lambda options: ChatDecoder(think_tags=options.think_tags),
-    "openai_responses": lambda _options: ResponsesDecoder(),
+#: Each is told whether the target has the same format.
+DECODERS: dict[str, Callable[[Options, bool], Decoder]] = {
+    "openai_chat": lambda options, _same_format: ChatDecoder(think_tags=options.think_tags),
+    "openai_responses": lambda _options, same_format: ResponsesDecoder(mirrored=same_format),
 }
 ENCODERS: dict[str, Callable[[EncoderOptions, Snapshot], Encoder]] = {
     "openai_chat": ChatEncoder,
     "openai_responses": ResponsesEncoder,
+}
+#: Targets whose source has the same format.
+CLEANERS: dict[str, Callable[[EncoderOptions, Snapshot, LossLog], Cleaner]] = {
+    "openai_chat": CleanChat,
+    "openai_responses": CleanResponses,
+}
+#: Referees of targets that mirror their source; of all others it is `Turn`.
+TURNS: dict[str, type[Turn]] = {"openai_responses": MirrorTurn}
+#: What a cleaner passes on, and so is no loss.
+PASSED_ON: dict[str, frozenset[str]] = {
+    "openai_chat": frozenset(
+        {"delta.member_dropped", "image.dropped", "opaque_state.dropped", "usage.member_dropped"}
+    ),
+    "openai_responses": frozenset({"usage.member_dropped"}),
 }
 #: Writers of whole bodies.
 BODIES: dict[str, Callable[[Snapshot, EncoderOptions], str]] = {
@@ -65,4 +96,9 @@ ERROR_BODIES: dict[str, Callable[[Fault], str]] = {
     "openai_responses": responses_body.write_error_body,
 }
 #: Source and target.
-PAIRS = (("openai_responses", "openai_chat"), ("openai_chat", "openai_responses"))
+PAIRS = (
+    ("openai_responses", "openai_chat"),
+    ("openai_chat", "openai_responses"),
+    ("openai_chat", "openai_chat"),
+    ("openai_responses", "openai_responses"),
+)

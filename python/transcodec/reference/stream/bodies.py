@@ -74,7 +74,7 @@ def translate_response(
         ValueError: a format or an option's value is unknown.
     """
     check_pair(source, target)
-    pipeline = Pipeline(source, target, _all_options(options))
+    pipeline = Pipeline(source, target, _all_options(options), is_stream=False)
     if isinstance(body, dict):
         written = _translate(pipeline, json.dumps(body, separators=(",", ":")).encode())
         return _translated(pipeline, json.loads(written))
@@ -93,6 +93,7 @@ def _all_options(options: BodyOptions) -> Options:
         reasoning_field=options.get("reasoning_field", "reasoning_content"),
         think_tags=options.get("think_tags", False),
         on_loss=options.get("on_loss", "report"),
+        same_format="clean",
         collect=True,
         limits=Limits(max_event_bytes=max_bytes, max_answer_bytes=max_bytes),
     )

@@ -51,6 +51,8 @@ class Calls:
         before_opening: Callable[[], None],
     ) -> None:
         self.opened = 0
+        #: Items of the calls that were opened.
+        self.in_order_of_opening: list[Item] = []
         self._choice = choice
         self._outlet = outlet
         self._items = items
@@ -61,8 +63,11 @@ class Calls:
         self._in_order: list[tuple[Item, Call]] = []
         #: How many of them, from the first one on, are open or closed.
         self._passed = 0
-        self._call_ids: set[str] = set()
-        self._next_suffix: dict[str, int] = {}
+
+    @property
+    def hold(self) -> bool:
+        """Whether a call waits to be opened, or text of an open one is held."""
+        return any(call.held or not call.is_passed for _, call in self._in_order)
 
     def of(self, item: Item, *, custom: bool) -> Call:
         """The call of an item, new or known."""
@@ -156,8 +161,13 @@ class Calls:
                 # Not joined with what is held: there may be a million of these.
                 signal = Signal.PLACEHOLDER
             else:
-                text = without_placeholder(self._take_held(call) + text)
-                signal = Signal.PLACEHOLDER if may_be_placeholder(text) else Signal.TEXT
+                whole = without_placeholder(self._take_held(call) + text)
+                signal = Signal.PLACEHOLDER if may_be_placeholder(whole) else Signal.TEXT
+                rest = len(whole) - len(text)
+                if signal is Signal.TEXT and rest > 0 and self._outlet.traits.held_apart:
+                    self._signal(item, call, signal, whole[:rest], path)
+                    whole = text
+                text = whole
         self._signal(item, call, signal, text, path)
 
     def _signal(self, item: Item, call: Call, signal: Signal, text: str = "", path: str = "") -> None:
@@ -168,6 +178,7 @@ class Calls:
                 case Action.DERIVE_ID:
                     call.call_id = call.call_id or item.item_id or self._derived_id()
                 case Action.SEND_OPENING:
+                    self.in_order_of_opening.append(item)
                     self._send_opening(call, path)
                 case Action.RELEASE:
                     self._text(item, call, self._take_held(call), path)
@@ -264,12 +275,12 @@ class Calls:
 
     def _unique(self, call_id: str, path: str) -> str:
         unique = call_id
-        suffix = self._next_suffix.get(call_id, 2)
-        while unique in self._call_ids:
+        suffix = self._outlet.next_suffix.get(call_id, 2)
+        while unique in self._outlet.call_ids:
             unique = f"{call_id}_{suffix}"
             suffix += 1
         if unique != call_id:
-            self._next_suffix[call_id] = suffix
+            self._outlet.next_suffix[call_id] = suffix
             self._outlet.losses.tell("id.rewritten", path)
-        self._call_ids.add(unique)
+        self._outlet.call_ids.add(unique)
         return unique

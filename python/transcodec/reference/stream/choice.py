@@ -46,6 +46,11 @@ class Choice:
         """Whether a call was opened."""
         return self._calls.opened > 0
 
+    @property
+    def holds_calls(self) -> bool:
+        """Whether a call waits to be opened, or text of one is held."""
+        return self._calls.hold
+
     def apply(self, delta: d.OfItem) -> None:
         """Take what is said of one item."""
         self._outlet.place = delta.key.path

@@ -15,7 +15,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from transcodec.reference.json_reader import JsonNode
+    from transcodec.reference.json_reader import JsonNode, JsonObject
     from transcodec.usage import Usage
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Fault",
     "Finish",
     "FinishReason",
+    "ForMirror",
     "Foreign",
     "ItemClass",
     "Key",
@@ -37,9 +38,13 @@ __all__ = [
     "OfItem",
     "Open",
     "PartKind",
+    "PartShown",
+    "Passing",
+    "ResponseShown",
     "Seal",
     "Sight",
     "Start",
+    "TextDone",
     "UnknownPart",
     "UsageCounts",
     "Whole",
@@ -123,7 +128,7 @@ class ChoiceSeen:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """An item with its metadata. `custom` tells calls with free text from functions."""
+    """An item with its metadata. `custom` tells calls with free text from functions; `node` is all of it."""
 
     key: Key
     item_class: ItemClass
@@ -131,6 +136,7 @@ class Open:
     custom: bool = False
     call_id: str | None = None
     name: str | None = None
+    node: JsonObject | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +215,7 @@ class Foreign:
     item_type: str
     loss: str
     sight: Sight
+    node: JsonObject | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +256,10 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The answer ends with an error of the provider, or of the way to it; `choice` is who told it."""
+    """The answer ends with an error of the provider, or of the way to it; `choice` is who told it.
+
+    `in_response`: told by the object that ends the answer, not by an event of its own.
+    """
 
     message: str
     type: str | None = None
@@ -257,6 +267,7 @@ class Fault:
     param: str | None = None
     path: str = ""
     choice: int | None = None
+    in_response: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +280,53 @@ class Alive:
     """The provider is still there."""
 
 
+# What only a target that mirrors its source is told.
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseShown:
+    """The response object; `word` is `created`, `in_progress`, `queued`, or empty at the end."""
+
+    node: JsonObject
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartShown:
+    """A part as an event shows it. `kind` is None if its type is unknown; `done`: it is complete."""
+
+    key: Key
+    kind: PartKind | None
+    item_class: ItemClass
+    place: str
+    number: int
+    node: JsonObject
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TextDone:
+    """A text is complete."""
+
+    key: Key
+    kind: PartKind
+    number: int
+    logprobs: JsonNode | None
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """An event of a type that is no part of an answer."""
+
+    key: Key
+    kind: str
+    node: JsonObject
+
+
+#: What only a mirroring target is told.
+ForMirror = ResponseShown | PartShown | TextDone | Passing
+
 #: What is said of one item, or of one of its parts.
 OfItem = Open | Append | Whole | Note | Seal | DroppedMember | UnknownPart | Foreign | Close
 
-Delta = Start | ChoiceSeen | OfItem | UsageCounts | Lost | Finish | Fault | End | Alive
+Delta = Start | ChoiceSeen | OfItem | UsageCounts | Lost | Finish | Fault | End | Alive | ForMirror

@@ -24,12 +24,16 @@ class Traits:
         items: Its texts are parts of items, which open and close; else each kind of text is one field.
         starts_before_fault: Its error event needs the start before it.
         keeps_answer: It repeats the whole answer at its end.
+        mirrors: Items and parts open and close where the source's do.
+        held_apart: Text of a call that was held goes out apart from the text that came next.
     """
 
     choices: bool
     items: bool
     starts_before_fault: bool
     keeps_answer: bool
+    mirrors: bool = False
+    held_apart: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,12 +45,14 @@ class EncoderOptions:
         id_seed: What ids are derived from if the source gives none.
         include_usage: Whether a stream that may leave usage out has it.
         reasoning_field: The member that takes reasoning where the format has none; None drops it.
+        same_format: The source has the target's format: what that can say is said as the source says it.
     """
 
     tools: Mapping[str, str]
     id_seed: str
     include_usage: bool
     reasoning_field: str | None
+    same_format: bool
 
 
 class Encoder(Protocol):

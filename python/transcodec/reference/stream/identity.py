@@ -75,6 +75,7 @@ class Items:
         self._parts = 0
         self._by_index: dict[int, Item] = {}
         self._by_id: dict[tuple[ItemClass, str], Item] = {}
+        self._by_any_id: dict[str, Item] = {}
         self._by_call_id: dict[str, Item] = {}
         self._last: dict[ItemClass, Item] = {}
         self._untaken: _Untaken | None = None
@@ -109,6 +110,13 @@ class Items:
             known = self._by_ids_alone(key, item_class, call_id)
         item = self._bind(known or self._new(key, item_class), key)
         self._of_key = (key, item)
+        return item
+
+    def named(self, key: Key) -> Item | None:
+        """The item of any class that an index, else an id, leads to."""
+        item = None if key.index is None else self._by_index.get(key.index)
+        if item is None and key.item_id is not None:
+            item = self._by_any_id.get(key.item_id)
         return item
 
     def name_call(self, item: Item, call_id: str) -> None:
@@ -164,6 +172,7 @@ class Items:
             self._kept.take(utf8_length(key.item_id))
             item.item_id = key.item_id
             self._by_id[item.item_class, key.item_id] = item
+            self._by_any_id.setdefault(key.item_id, item)
         return item
 
 

@@ -76,7 +76,11 @@ class AnswerBytes:
 
     def take(self, text: str) -> None:
         """Some more text."""
+        self.take_bytes(len(text.encode("utf-8")))
+
+    def take_bytes(self, size: int) -> None:
+        """Something else that is kept."""
         if self._counts:
-            self._left -= len(text.encode("utf-8"))
+            self._left -= size
             if self._left < 0:
                 raise LimitReached("answer_too_large")

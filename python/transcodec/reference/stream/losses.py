@@ -56,26 +56,41 @@ class LossRefused(Exception):  # noqa: N818 - turned into UnsupportedError by th
 
 
 class LossLog:
-    """Stores the first losses and counts them all."""
+    """Stores the first losses and counts them all.
 
-    def __init__(self, max_losses: int, *, refuse_content: bool) -> None:
+    Args:
+        max_losses: How many are stored.
+        refuse_content: Raise `LossRefused` at the first loss of content.
+        silent: Codes of what is no loss, because the target gets it all the same.
+    """
+
+    def __init__(self, max_losses: int, *, refuse_content: bool, silent: frozenset[str]) -> None:
         self.stored: list[Loss] = []
         self.count = 0
         self._max_losses = max_losses
         self._refuse_content = refuse_content
+        self._silent = silent
         self._told: set[tuple[object, ...]] = set()
         self._told_codes: set[str] = set()
 
-    def tell(self, code: str, path: str, detail: str = "", *, once: tuple[object, ...] | None = None) -> None:
+    def tell(
+        self,
+        code: str,
+        path: str,
+        detail: str = "",
+        *,
+        once: tuple[object, ...] | None = None,
+        aloud: bool = False,
+    ) -> None:
         """Log a loss; one with a `once` that was told before is not told again.
 
         A name from the wire in `once` could be another one each time, so these are remembered only as long as
-        losses are stored; behind that every one is counted.
+        losses are stored; behind that every one is counted. `aloud`: also if the code is silent.
 
         Raises:
             LossRefused: after logging, if content losses are refused and this is one.
         """
-        if once is not None and once in self._told:
+        if (once is not None and once in self._told) or (code in self._silent and not aloud):
             return
         # Halves of surrogate pairs in a name would make these no text that can be written out.
         loss = Loss(code, SEVERITIES[code], well_formed(path), well_formed(detail[:_MAX_DETAIL]))
@@ -86,6 +101,10 @@ class LossLog:
                 self._told.add(once)
         if self._refuse_content and loss.severity == "content":
             raise LossRefused(loss)
+
+    def tell_all(self) -> None:
+        """From now on no code is silent."""
+        self._silent = frozenset()
 
     def tell_once(self, code: str, path: str) -> None:
         """Log a loss of which a stream has only one."""

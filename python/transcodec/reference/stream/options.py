@@ -33,6 +33,7 @@ class Options:
     reasoning_field: str | None
     think_tags: bool
     on_loss: str
+    same_format: str
     collect: bool
     limits: Limits
 
@@ -52,6 +53,8 @@ class Options:
             _check_count(name, getattr(self.limits, name))
         if self.on_loss not in ("report", "error"):
             raise ValueError(f"on_loss must be 'report' or 'error', not {self.on_loss!r}")
+        if self.same_format not in ("clean", "verbatim"):
+            raise ValueError(f"same_format must be 'clean' or 'verbatim', not {self.same_format!r}")
         if self.reasoning_field is not None and self.reasoning_field in _TAKEN_FIELDS | {""}:
             raise ValueError(f"reasoning_field must not be {self.reasoning_field!r}")
 

@@ -13,6 +13,7 @@ from transcodec.reference.stream.delta import Fault
 
 if TYPE_CHECKING:
     from transcodec.reference.json_reader import JsonNode, JsonObject
+    from transcodec.reference.stream.clean.tree import Members
     from transcodec.reference.stream.delta import FinishReason, PartKind
     from transcodec.usage import Usage
 
@@ -29,6 +30,7 @@ __all__ = [
     "Head",
     "ItemClosed",
     "KeptAlive",
+    "MirroredEvent",
     "OfChoice",
     "Ordered",
     "PartClosed",
@@ -182,6 +184,14 @@ class KeptAlive:
     """Nothing happened, but the connection shall stay."""
 
 
+@dataclass(frozen=True, slots=True)
+class MirroredEvent:
+    """An event of a target that mirrors its source, but for its number. `source` is one that is passed on."""
+
+    members: Members
+    source: JsonObject | None = None
+
+
 #: What is said of one choice.
 OfChoice = (
     ChoiceStarted
@@ -197,4 +207,4 @@ OfChoice = (
     | ChoiceEnded
 )
 
-Ordered = Started | OfChoice | Ended | Failed | KeptAlive
+Ordered = Started | OfChoice | Ended | Failed | KeptAlive | MirroredEvent

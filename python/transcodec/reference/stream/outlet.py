@@ -33,6 +33,9 @@ class Outlet:
         self.blocks = Blocks(limits.max_blocks)
         self.answer = AnswerBytes(limits.max_answer_bytes, counts=keeps_answer)
         self.open_calls = 0
+        #: Ids of the calls of all choices, and what makes the next one of that id unique.
+        self.call_ids: set[str] = set()
+        self.next_suffix: dict[str, int] = {}
         #: Paths of the event, and of the item in it, that is being taken.
         self.event_path = self.place = ""
         self.head = head
@@ -82,6 +85,9 @@ class Outlet:
 
     def take_back(self) -> None:
         """The event was not good: forget what it caused. Only an error may follow."""
+        if self.traits.mirrors:
+            # Numbers were given away: what came of the event stays.
+            return
         self.said.clear()
         self.head, self._started, annotations = self._mark
         self._started_choices.difference_update(self._new_choices)

@@ -5,22 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from transcodec.errors import DecodeError, TranscodecError, TruncatedError, UnsupportedError
-from transcodec.reference.formats import BODIES, DECODERS, ENCODERS, ERROR_BODIES
+from transcodec.reference.formats import BODIES, CLEANERS, DECODERS, ENCODERS, ERROR_BODIES, PASSED_ON, TURNS
 from transcodec.reference.frame import sse
-from transcodec.reference.json_reader import InvalidJson, read_json
+from transcodec.reference.json_reader import InvalidJson, JsonObject, read_json
 from transcodec.reference.members import MemberFault
+from transcodec.reference.stream.clean.source import Source
 from transcodec.reference.stream.delta import Alive, Fault
 from transcodec.reference.stream.encoder import EncoderOptions
 from transcodec.reference.stream.limits import LimitReached
 from transcodec.reference.stream.losses import LossLog, LossRefused
-from transcodec.reference.stream.ordered import Head
+from transcodec.reference.stream.ordered import AnnotationsOut, Head
 from transcodec.reference.stream.snapshot import Snapshot
 from transcodec.reference.stream.turn import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from transcodec.reference.stream.clean.source import Cleaner
     from transcodec.reference.stream.delta import Delta
+    from transcodec.reference.stream.encoder import Encoder
     from transcodec.reference.stream.options import Options
     from transcodec.reference.stream.turn import Outcome
 
@@ -49,24 +52,34 @@ class Pipeline:
         fault: What was wrong with the input, or refused; nothing is read after it.
     """
 
-    def __init__(self, source: str, target: str, options: Options) -> None:
+    def __init__(self, source: str, target: str, options: Options, *, is_stream: bool = True) -> None:
         self._target = target
-        self._options = _encoder_options(options)
-        self._decoder = DECODERS[source](options)
+        is_same_format = source == target and is_stream
+        self.is_verbatim = is_same_format and options.same_format == "verbatim"
+        self._options = _encoder_options(options, same_format=is_same_format)
+        self._decoder = DECODERS[source](options, is_same_format)
         snapshot = Snapshot()
-        self._encoder = ENCODERS[target](self._options, snapshot)
+        self.losses = LossLog(
+            options.limits.max_losses,
+            refuse_content=options.on_loss == "error" and not self.is_verbatim,
+            silent=PASSED_ON[target] if is_same_format else frozenset(),
+        )
+        self._cleaner: Cleaner | None = None
+        if is_same_format and (target in TURNS or not self.is_verbatim):
+            self._cleaner = CLEANERS[target](self._options, snapshot, self.losses)
+        self._encoder: Encoder = self._cleaner or ENCODERS[target](self._options, snapshot)
         keeps_answer = self._encoder.traits.keeps_answer or options.collect
         self._snapshot = snapshot if keeps_answer else None
         self.content_type = self._encoder.content_type
-        self.losses = LossLog(options.limits.max_losses, refuse_content=options.on_loss == "error")
         self.fault: TranscodecError | None = None
         self._max_body_bytes = options.limits.max_event_bytes
         self._reader = sse.SseReader(options.limits.max_event_bytes)
         self._output = bytearray()
         self._next_event = 0
-        self._unreadable = False
+        self._unreadable = self._is_body = False
         has_id = options.response_id is not None
-        self.turn = Turn(
+        turn = TURNS.get(target, Turn) if is_same_format else Turn
+        self.turn = turn(
             self._encoder,
             self.losses,
             options.limits,
@@ -100,6 +113,8 @@ class Pipeline:
             self._take_all(self._reader.finish())
         if self.fault is None:
             self._end()
+        if self.is_verbatim:
+            self._output.clear()
         if self.fault is not None:
             self.fail(*_error_event(self.fault, "stream"))
 
@@ -114,6 +129,10 @@ class Pipeline:
             raise LookupError("the answer is not kept")
         if self._snapshot.fault is not None:
             return ERROR_BODIES[target or self._target](self._snapshot.fault).encode()
+        if target in (None, self._target) and self._cleaner is not None:
+            body = self._cleaner.body()
+            if body is not None:
+                return body.encode()
         return BODIES[target or self._target](self._snapshot, self._options).encode()
 
     def take_output(self) -> bytes:
@@ -122,11 +141,16 @@ class Pipeline:
         self._output.clear()
         return output
 
-    def _write(self) -> None:
+    def _write(self, source: Source | None = None) -> None:
         for ordered in self.turn.commit():
             if self._snapshot is not None:
                 self._snapshot.hear(ordered)
+            if self.is_verbatim and isinstance(ordered, AnnotationsOut):
+                # The client has them from the source.
+                continue
             self._output += self._encoder.encode(ordered)
+        if self._cleaner is not None:
+            self._output += self._cleaner.settle(source, holds=self.turn.holds_calls, is_body=self._is_body)
 
     def _end(self) -> None:
         """The input has ended well as far as bytes go; has the answer?"""
@@ -166,6 +190,10 @@ class Pipeline:
                 self.losses.tell_once("line.ignored", "")
 
     def _take_payload(self, payload: sse.Payload, path: str, name: str | None, *, is_body: bool) -> None:
+        if is_body:
+            # It is written anew, also where a stream would be copied.
+            self._is_body = True
+            self.losses.tell_all()
         try:
             root = read_json(payload.text)
             deltas = self._decoder.body(root) if is_body else self._decoder.event(root, name, path)
@@ -174,7 +202,10 @@ class Pipeline:
         except MemberFault as fault:
             self.fault = _decode_error(fault.code, payload.offset(fault.at), fault.path)
         else:
-            self._attempt(lambda: self._apply(deltas), path, payload.offset(0))
+            source = None
+            if not is_body and isinstance(root, JsonObject):
+                source = Source(payload.text, root, name, path)
+            self._attempt(lambda: self._apply(deltas), path, payload.offset(0), source)
 
     def _apply(self, deltas: Iterable[Delta], *, ends: bool = False) -> None:
         for delta in deltas:
@@ -182,7 +213,9 @@ class Pipeline:
         if ends:
             self.turn.end()
 
-    def _attempt(self, step: Callable[[], None], path: str, offset: int) -> None:
+    def _attempt(
+        self, step: Callable[[], None], path: str, offset: int, source: Source | None = None
+    ) -> None:
         """Do something, all of it or nothing."""
         losses = self.losses.mark()
         self.turn.at(path)
@@ -195,18 +228,19 @@ class Pipeline:
             message = f"the target cannot say this: {refused.loss.code}"
             self.fault = UnsupportedError(refused.loss.code, message, None, refused.loss.path)
         if self.fault is None:
-            self._write()
+            self._write(source)
         else:
             self.turn.take_back()
 
 
-def _encoder_options(options: Options) -> EncoderOptions:
+def _encoder_options(options: Options, *, same_format: bool) -> EncoderOptions:
     """What a target must know of the caller's options."""
     return EncoderOptions(
         tools=options.tools,
         id_seed=options.id_seed or "",
         include_usage=options.wants_usage,
         reasoning_field=options.reasoning_field,
+        same_format=same_format,
     )
 
 

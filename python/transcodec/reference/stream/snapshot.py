@@ -101,7 +101,7 @@ class Snapshot:
                 self.usage = usage
             case o.Failed(fault, usage):
                 self.fault, self.usage = fault, usage
-            case o.KeptAlive():
+            case o.KeptAlive() | o.MirroredEvent():
                 pass
             case _:
                 choice = self.choices.setdefault(ordered.choice, AnswerChoice())

@@ -46,6 +46,7 @@ class StreamOptions(TypedDict, total=False):
     reasoning_field: str | None
     think_tags: bool
     on_loss: Literal["report", "error"]
+    same_format: Literal["clean", "verbatim"]
     collect: bool
     max_event_bytes: int
     max_held_bytes: int
@@ -87,6 +88,8 @@ class StreamTranslator:
         reasoning_field: The member of a Chat delta that takes reasoning; None drops it.
         think_tags: Text of a Chat source that begins with `<think>` is reasoning up to `</think>`.
         on_loss: `error` stops the stream before the first event that would lose content.
+        same_format: What is done if source and target are one format. `clean` copies what is right and puts
+            the rest right; `verbatim` passes every byte on and only observes.
         collect: Keep the answer, so that `response` can give it as a body.
         max_event_bytes: Bytes of one event with all its lines.
         max_held_bytes: Bytes of call text that may wait.
@@ -114,6 +117,7 @@ class StreamTranslator:
         reasoning_field: str | None = "reasoning_content",
         think_tags: bool = False,
         on_loss: Literal["report", "error"] = "report",
+        same_format: Literal["clean", "verbatim"] = "clean",
         collect: bool = False,
         max_event_bytes: int = DEFAULT_LIMITS.max_event_bytes,
         max_held_bytes: int = DEFAULT_LIMITS.max_held_bytes,
@@ -133,6 +137,7 @@ class StreamTranslator:
             reasoning_field=reasoning_field,
             think_tags=think_tags,
             on_loss=on_loss,
+            same_format=same_format,
             collect=collect,
             limits=Limits(
                 max_event_bytes, max_held_bytes, max_open_calls, max_blocks, max_answer_bytes, max_losses
@@ -141,6 +146,8 @@ class StreamTranslator:
         self._pipeline = Pipeline(source, target, options)
         self._collect = collect
         self._finished = False
+        #: The last bytes that were passed on.
+        self._passed = b""
         self._lock = threading.Lock()
 
     @property
@@ -180,6 +187,8 @@ class StreamTranslator:
         with self._alone():
             if self._finished:
                 raise _state_error("feed_after_finish")
+            if self._pipeline.is_verbatim:
+                return self._observe(piece)
             if self._pipeline.fault is not None:
                 raise _state_error("feed_after_error")
             fault = self._pipeline.feed(piece)
@@ -198,7 +207,7 @@ class StreamTranslator:
                 return b""
             self._finished = True
             self._pipeline.finish()
-            return self._pipeline.take_output()
+            return self._closing(self._pipeline.take_output())
 
     def fail(self, message: str, /, *, code: str | None = None) -> bytes:
         """End the client's stream with a fault that the caller saw, such as a timeout.
@@ -213,7 +222,7 @@ class StreamTranslator:
             if self._finished:
                 raise _state_error("feed_after_finish")
             self._pipeline.fail(fault)
-            return self._pipeline.take_output()
+            return self._closing(self._pipeline.take_output())
 
     def response(self, format: str | None = None) -> bytes:
         """The whole answer as a body of the target's format or another one; of a failed answer, the error.
@@ -230,6 +239,19 @@ class StreamTranslator:
             if not self._pipeline.turn.is_ended:
                 raise _state_error("not_ended")
             return self._pipeline.body(format)
+
+    def _observe(self, piece: bytes) -> bytes:
+        """Pass bytes on as they are."""
+        if self._pipeline.fault is None:
+            self._pipeline.feed(piece)
+        self._pipeline.take_output()
+        self._passed = (self._passed + piece)[-4:]
+        return piece
+
+    def _closing(self, output: bytes) -> bytes:
+        """What is written behind bytes that were passed on: an event of its own."""
+        stands_open = bool(self._passed) and not self._passed.endswith((b"\n\n", b"\r\r", b"\n\r\n"))
+        return b"\n\n" + output if output and stands_open else output
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -55,6 +55,7 @@ class Turn:
         self._new_choice: Callable[[int], Choice] = lambda number: Choice(
             number, self._outlet, growing_names=growing_names, tools=tools, id_seed=id_seed
         )
+        self._id_seed = id_seed
         self._choices: dict[int, Choice] = {}
         #: Numbers of the choices that the target does not take.
         self._dropped: set[int] = set()
@@ -64,6 +65,11 @@ class Turn:
     def is_ended(self) -> bool:
         """Whether the client's answer is complete, well or not."""
         return self.outcome is not None
+
+    @property
+    def holds_calls(self) -> bool:
+        """Whether a call waits to be opened, or text of one is held."""
+        return any(choice.holds_calls for choice in self._choices.values())
 
     def commit(self) -> list[o.Ordered]:
         """What was said since the last time."""
@@ -105,6 +111,8 @@ class Turn:
                 self.end()
             case d.Alive():
                 self._outlet.said.append(o.KeptAlive())
+            case d.ResponseShown() | d.PartShown() | d.TextDone() | d.Passing():
+                pass
             case _:
                 choice = self._choice(delta.key.choice, delta.key.path)
                 if choice is not None:

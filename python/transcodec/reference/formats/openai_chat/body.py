@@ -49,7 +49,9 @@ def _choice(number: int, choice: AnswerChoice, options: EncoderOptions) -> str:
         members.append(f"{quote(options.reasoning_field)}:{quote(reasoning)}")
     if choice.calls:
         members.append(f'"tool_calls":[{",".join(_call(call, options) for call in choice.calls)}]')
-    annotations = [write_annotation(each) for each in choice.annotations if takes_annotation(each)]
+    annotations = [
+        write_annotation(each) for each in choice.annotations if options.same_format or takes_annotation(each)
+    ]
     if annotations:
         members.append(f'"annotations":[{",".join(annotations)}]')
     return (
@@ -84,7 +86,7 @@ def _array_or_null(elements: list[str]) -> str:
 
 def _call(call: AnswerCall, options: EncoderOptions) -> str:
     name = quote(call.name)
-    if call.custom and options.tools.get(call.name) == "custom":
+    if call.custom and (options.same_format or options.tools.get(call.name) == "custom"):
         kind, body = "custom", f'"name":{name},"input":{quote(call.text)}'
     else:
         text = f'{{"input":"{escape_text(call.text)}"}}' if call.custom else call.text

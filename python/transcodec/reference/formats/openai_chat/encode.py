@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from transcodec.reference.formats.openai_chat.body import write_error_body
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from transcodec.reference.stream.snapshot import Snapshot
     from transcodec.usage import Usage
 
-__all__ = ["ChatEncoder"]
+__all__ = ["DONE_MARK", "ChatEncoder"]
+
+DONE_MARK = "[DONE]"
 
 
 class ChatEncoder:
@@ -38,6 +41,8 @@ class ChatEncoder:
 
     def __init__(self, options: EncoderOptions, _snapshot: Snapshot) -> None:
         self._options = options
+        if options.same_format:
+            self.traits = replace(self.traits, held_apart=True)
         self._head = ""
         self._choices: dict[int, _Choice] = {}
 
@@ -47,37 +52,40 @@ class ChatEncoder:
 
     def takes_annotation(self, annotation: JsonObject) -> bool:
         """Whether there is a form for an annotation."""
-        return takes_annotation(annotation)
+        return takes_annotation(annotation) or self._options.same_format
 
     def encode(self, ordered: o.Ordered) -> bytes:
         """The events of one ordered delta."""
+        if isinstance(ordered, o.KeptAlive):
+            return write_keep_alive()
+        return b"".join(map(write_event, self.payloads(ordered)))
+
+    def payloads(self, ordered: o.Ordered) -> Iterator[str]:
+        """The payloads of these events: chunks and the done mark."""
         match ordered:
             case o.Started(head):
                 self._head = head_members(head, self._options.id_seed, "chat.completion.chunk")
-                return b""
             case o.Ended(_, usage):
-                return self._end(usage)
+                yield from self._end(usage)
             case o.Failed(fault):
-                return write_event(write_error_body(fault))
-            case o.KeptAlive():
-                return write_keep_alive()
+                yield write_error_body(fault)
+            case o.KeptAlive() | o.MirroredEvent():
+                pass
             case _:
                 choice = self._choices.get(ordered.choice)
                 if choice is None:
                     choice = self._choices[ordered.choice] = _Choice(self.field_of, self._options)
-                return b"".join(
-                    self._chunk(f'{{"index":{ordered.choice},{members}}}')
-                    for members in choice.encode(ordered)
-                )
+                for members in choice.encode(ordered):
+                    yield self.chunk(f'{{"index":{ordered.choice},{members}}}')
 
-    def _chunk(self, choice: str, more: str = "") -> bytes:
-        return write_event(f'{{{self._head},"choices":[{choice}]{more}}}')
+    def chunk(self, choices: str, more: str = "") -> str:
+        """A chunk with the head that all have."""
+        return f'{{{self._head},"choices":[{choices}]{more}}}'
 
-    def _end(self, usage: Usage | None) -> bytes:
-        output = b""
+    def _end(self, usage: Usage | None) -> Iterator[str]:
         if usage is not None and self._options.include_usage:
-            output = self._chunk("", f',"usage":{write_usage(usage)}')
-        return output + write_event("[DONE]")
+            yield self.chunk("", f',"usage":{write_usage(usage)}')
+        yield DONE_MARK
 
 
 class _Choice:
@@ -86,6 +94,7 @@ class _Choice:
     def __init__(self, field_of: Callable[[PartKind], str | None], options: EncoderOptions) -> None:
         self._field_of = field_of
         self._tools = options.tools
+        self._same_format = options.same_format
         #: Calls whose free input is written as JSON, with what has to stand before the next text.
         self._wrapped: dict[int, str] = {}
         #: Calls of tools that the client declared as custom.
@@ -96,11 +105,13 @@ class _Choice:
         """The members behind the index, once for each chunk."""
         match ordered:
             case o.ChoiceStarted():
-                yield _members('{"role":"assistant","content":""}')
+                content = "" if self._same_format else ',"content":""'
+                yield _members(f'{{"role":"assistant"{content}}}')
             case o.TextOut():
                 yield self._text(ordered)
             case o.AnnotationsOut(_, annotations):
-                written = ",".join(write_annotation(annotation) for _, annotation in annotations)
+                write = compact_well_formed if self._same_format else write_annotation
+                written = ",".join(write(annotation) for _, annotation in annotations)
                 yield _members(f'{{"annotations":[{written}]}}')
             case o.CallOpened():
                 yield self._opening(ordered)
@@ -127,7 +138,7 @@ class _Choice:
 
     def _opening(self, call: o.CallOpened) -> str:
         head = f'"index":{call.ordinal},"id":{quote(call.call_id)}'
-        if call.custom and self._tools.get(call.name) == "custom":
+        if call.custom and (self._same_format or self._tools.get(call.name) == "custom"):
             self._native.add(call.ordinal)
             return _tool_call(f'{head},"type":"custom","custom":{{"name":{quote(call.name)},"input":""}}')
         if call.custom:

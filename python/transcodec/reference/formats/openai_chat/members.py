@@ -68,7 +68,9 @@ def takes_annotation(annotation: JsonObject) -> bool:
 
 
 def write_annotation(annotation: JsonObject) -> str:
-    """A flat URL citation becomes a nested one, which has all members that its type needs."""
+    """A flat URL citation becomes a nested one, which has all members that its type needs; others stay."""
+    if not takes_annotation(annotation):
+        return compact_well_formed(annotation)
     nested = annotation.get("url_citation")
     holder = nested if isinstance(nested, JsonObject) else annotation
     members = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from transcodec.reference.formats.openai_responses.items import Item, part_deltas
-from transcodec.reference.json_reader import JsonObject, JsonString
+from transcodec.reference.json_reader import JsonNumber, JsonObject, JsonString
 from transcodec.reference.members import Members, as_object, below
 from transcodec.reference.stream import delta as d
 from transcodec.reference.stream.delta import PartKind, Sight
@@ -85,24 +85,31 @@ _COUNTS = CountNames(
 
 
 class ResponsesDecoder:
-    """Reads events one at a time and remembers nothing. Only a terminal event ends a stream."""
+    """Reads events one at a time and remembers nothing. Only a terminal event ends a stream.
+
+    Args:
+        mirrored: Say also what only a target of the same format has to know.
+    """
 
     growing_names = False
+
+    def __init__(self, *, mirrored: bool) -> None:
+        self._mirrored = mirrored
 
     def event(self, root: JsonNode, name: str | None, path: str) -> list[d.Delta]:
         """The deltas of one event; `name` is that of its `event:` line."""
         event = as_object(root, path)
-        return list(_event_deltas(event, event.word("type") or name))
+        return list(_event_deltas(event, event.word("type") or name, mirrored=self._mirrored))
 
     def body(self, root: JsonNode) -> list[d.Delta]:
         """The deltas of an input that is one JSON object."""
         body = as_object(root, "")
         kind = body.get("object")
         if isinstance(kind, JsonString) and kind.value == "response":
-            return list(_terminal(body, "completed"))
+            return list(_terminal(body, "completed", mirrored=self._mirrored))
         if isinstance(body.get("error"), JsonObject):
             return [_fault_of_event(body)]
-        return list(_event_deltas(body, body.word("type")))
+        return list(_event_deltas(body, body.word("type"), mirrored=self._mirrored))
 
     def done_mark(self) -> list[d.Delta]:
         """Nothing."""
@@ -113,21 +120,27 @@ class ResponsesDecoder:
         return []
 
 
-def _event_deltas(event: Members, kind: str | None) -> Iterator[d.Delta]:
+def _event_deltas(event: Members, kind: str | None, *, mirrored: bool) -> Iterator[d.Delta]:
     if kind in _STARTS:
         response = event.object("response")
         if response is not None:
             yield _start(response)
+            if mirrored:
+                yield d.ResponseShown(response.node, (kind or "").removeprefix("response."))
     elif kind in _APPENDS:
         yield from _append(event, *_APPENDS[kind])
     elif kind in _SNAPSHOTS:
-        yield from _snapshot(event, *_SNAPSHOTS[kind])
+        for said in _snapshot(event, *_SNAPSHOTS[kind]):
+            yield said
+            if mirrored and isinstance(said, d.Whole):
+                yield d.TextDone(said.key, said.kind, said.number, said.logprobs)
     elif kind in _PARTS:
         place, number_member = _PARTS[kind]
         key, number = _key(event), event.unsigned(number_member) or 0
         part = event.object("part")
         if part is not None:
-            yield from part_deltas(key, part, place, number)
+            done = (kind or "").endswith(".done")
+            yield from part_deltas(key, part, place, number, mirrored=mirrored, done=done)
     elif kind == "response.output_text.annotation.added":
         key, number = _key(event), event.unsigned("content_index") or 0
         annotation = event.get("annotation")
@@ -139,13 +152,15 @@ def _event_deltas(event: Members, kind: str | None) -> Iterator[d.Delta]:
         if members is not None:
             done = kind == "response.output_item.done"
             sight = Sight.DONE if done else Sight.ANNOUNCED
-            yield from Item(members, index, item_id, sight).deltas()
+            yield from Item(members, index, item_id, sight, mirrored).deltas()
     elif kind in _TERMINAL:
-        yield from _terminal(event.object("response"), _TERMINAL[kind], event.path)
+        yield from _terminal(event.object("response"), _TERMINAL[kind], event.path, mirrored=mirrored)
     elif kind == "error" or (kind is None and isinstance(event.get("error"), JsonObject)):
         yield _fault_of_event(event)
     elif kind in _ALIVE:
         yield d.Alive()
+    elif mirrored:
+        yield d.Passing(_loose_key(event), kind or "", event.node)
     elif not _is_hosted(kind or ""):
         yield d.Lost("event.unknown", event.path, kind or "", once=f"type {kind}")
 
@@ -154,6 +169,16 @@ def _is_hosted(kind: str) -> bool:
     """Whether this is the progress of a hosted tool: `response.<stem>.<anything>`."""
     steps = kind.split(".")
     return len(steps) > 2 and steps[0] == "response" and steps[1] in _HOSTED_STEMS
+
+
+def _loose_key(event: Members) -> d.Key:
+    """The key of an event whose members nobody has to understand."""
+    index, item_id = event.node.get("output_index"), event.node.get("item_id")
+    return d.Key(
+        index.unsigned() if isinstance(index, JsonNumber) else None,
+        (item_id.value or None) if isinstance(item_id, JsonString) else None,
+        event.path,
+    )
 
 
 def _key(event: Members) -> d.Key:
@@ -186,17 +211,19 @@ def _logprobs(holder: Members) -> JsonNode | None:
     return holder.get("logprobs") if holder.array("logprobs") else None
 
 
-def _terminal(response: Members | None, word: str, path: str = "") -> Iterator[d.Delta]:
+def _terminal(response: Members | None, word: str, path: str = "", *, mirrored: bool) -> Iterator[d.Delta]:
     """The object that ends the answer; `word` is what the event's type says about how."""
     if response is None:
         status = word
     else:
         yield _start(response)
+        if mirrored:
+            yield d.ResponseShown(response.node, "")
         said = response.string("status") or ""
         status = said if said in _TERMINAL.values() else word
         if status in ("completed", "incomplete"):
             for item, item_path in response.array("output"):
-                yield from Item(as_object(item, item_path), None, None, Sight.TERMINAL).deltas()
+                yield from Item(as_object(item, item_path), None, None, Sight.TERMINAL, mirrored).deltas()
         usage = response.object("usage")
         if usage is not None:
             yield from usage_deltas(usage, _COUNTS)
@@ -204,7 +231,8 @@ def _terminal(response: Members | None, word: str, path: str = "") -> Iterator[d
         yield _fault_of_response(response, path)
         return
     if status == "cancelled":
-        yield d.Fault("the response was cancelled", code="cancelled", path=path)
+        is_told = response is not None
+        yield d.Fault("the response was cancelled", code="cancelled", path=path, in_response=is_told)
         return
     yield d.Finish(_incomplete_reason(response) if status == "incomplete" else "stop")
     yield d.End()
@@ -219,10 +247,10 @@ def _incomplete_reason(response: Members | None) -> d.FinishReason:
 def _fault_of_response(response: Members | None, path: str) -> d.Fault:
     error = None if response is None else response.get("error")
     if not isinstance(error, JsonObject) or response is None:
-        return d.Fault("the response failed", path=path)
+        return d.Fault("the response failed", path=path, in_response=response is not None)
     members = Members(error, response.at("error"))
     message = fault_word(members, "message") or "the response failed"
-    return d.Fault(message, code=fault_word(members, "code"), path=members.path)
+    return d.Fault(message, code=fault_word(members, "code"), path=members.path, in_response=True)
 
 
 def _fault_of_event(event: Members) -> d.Fault:

@@ -102,6 +102,8 @@ class ResponsesEncoder:
                 yield from self._fail(fault, usage)
             case o.KeptAlive():
                 yield write_keep_alive()
+            case _:
+                pass
 
     def _event(self, kind: str, members: str) -> bytes:
         number = self._next_number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from transcodec.reference.json_reader import JsonLiteral
@@ -77,6 +77,7 @@ class Item:
     index: int | None
     item_id: str | None
     sight: Sight
+    mirrored: bool = False
 
     def deltas(self) -> Iterator[d.Delta]:
         """Metadata, dropped members, parts, text, and the closing if the item is shown whole."""
@@ -85,18 +86,19 @@ class Item:
             raise MemberFault("invalid_type", self.members.node.start, self.members.at("type"))
         key = d.Key(self.index, self.members.word("id") or self.item_id, self.members.path)
         if item_type == "message":
-            yield d.Open(key, "message", self.sight)
+            yield d.Open(key, "message", self.sight, node=self.members.node)
             yield from self._dropped_members(key, item_type)
             yield from self._parts(key, "content", "content")
         elif item_type == "reasoning":
-            yield d.Open(key, "reasoning", self.sight)
+            yield d.Open(key, "reasoning", self.sight, node=self.members.node)
             yield from self._dropped_members(key, item_type)
             yield from self._parts(key, "summary", "summary")
             yield from self._parts(key, "content", "reasoning_content")
         elif item_type in ("function_call", "custom_tool_call"):
             yield from self._call(key, item_type)
         else:
-            yield d.Foreign(key, item_type, _FOREIGN.get(item_type, "item.unknown"), self.sight)
+            loss = _FOREIGN.get(item_type, "item.unknown")
+            yield d.Foreign(key, item_type, loss, self.sight, self.members.node)
         if self.sight is not d.Sight.ANNOUNCED:
             yield d.Close(key)
 
@@ -104,7 +106,7 @@ class Item:
         custom = item_type == "custom_tool_call"
         kind, member = (PartKind.INPUT, "input") if custom else (PartKind.ARGUMENTS, "arguments")
         call_id, name = self.members.word("call_id"), self.members.word("name")
-        yield d.Open(key, "call", self.sight, custom, call_id, name)
+        yield d.Open(key, "call", self.sight, custom, call_id, name, self.members.node)
         yield from self._dropped_members(key, item_type)
         yield d.Whole(key, kind, 0, self.members.string(member) or "", self.members.at(member))
 
@@ -118,11 +120,25 @@ class Item:
 
     def _parts(self, key: Key, member: str, place: str) -> Iterator[d.Delta]:
         for number, (part, path) in enumerate(self.members.array(member)):
-            yield from part_deltas(key, as_object(part, path), place, number)
+            yield from part_deltas(key, as_object(part, path), place, number, mirrored=self.mirrored)
 
 
-def part_deltas(key: Key, part: Members, place: str, number: int) -> Iterator[d.Delta]:
+def part_deltas(
+    key: Key, part: Members, place: str, number: int, *, mirrored: bool, done: bool = False
+) -> Iterator[d.Delta]:
     """A snapshot of one part. `place` is `content`, `reasoning_content` or `summary`."""
+    known = _PART_TYPES.get((place, part.string("type") or ""))
+    kind = None if known is None else known[0]
+    item_class = _PLACES[place] if kind is None else kind.item_class
+    shown = d.PartShown(key, kind, item_class, place, number, part.node, done=False)
+    if mirrored:
+        yield shown
+    yield from _snapshot_of(key, part, place, number)
+    if mirrored and done:
+        yield replace(shown, done=True)
+
+
+def _snapshot_of(key: Key, part: Members, place: str, number: int) -> Iterator[d.Delta]:
     part_type = part.string("type") or ""
     known = _PART_TYPES.get((place, part_type))
     if known is None:

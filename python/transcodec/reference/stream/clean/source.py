@@ -1,0 +1,48 @@
+"""What a cleaner must know of the event that it writes anew, or copies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from transcodec.reference.stream.encoder import Encoder
+
+if TYPE_CHECKING:
+    from transcodec.reference.json_reader import JsonObject
+
+__all__ = ["Cleaner", "Source"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One event of the source.
+
+    Attributes:
+        text: Its payload, as it came.
+        root: The same, read.
+        name: That of its `event:` line.
+        path: Its path.
+    """
+
+    text: bytes
+    root: JsonObject
+    name: str | None
+    path: str
+
+
+class Cleaner(Encoder, Protocol):
+    """A target of the source's own format: `encode` collects, `settle` decides what is written."""
+
+    def settle(self, source: Source | None, *, holds: bool, is_body: bool) -> bytes:
+        """All that came of an event has been told: the bytes for the client.
+
+        Args:
+            source: The event; None for the done mark, the end, a whole body, and faults.
+            holds: A call waits to be opened, or text of a call is held.
+            is_body: All of it came of a whole body.
+        """
+        ...
+
+    def body(self) -> str | None:
+        """The answer as a body, if the stream ended with it; else it has to be written from the snapshot."""
+        ...
