@@ -53,6 +53,7 @@ fuzz:  ## the property tests, optimised, on MUTANTS mutants each
 vectors: .venv/tools  ## write the generated streams anew; the tests hold them equal to their scripts
 	$(BIN)/python tests/make_demo_stream.py
 	$(BIN)/python tests/make_chat_vectors.py
+	$(BIN)/python tests/make_clean_vectors.py
 	$(BIN)/python tests/make_body_vectors.py
 	$(BIN)/python tests/make_stream_vectors.py
 

@@ -121,6 +121,11 @@ class Calls:
             self._open_those_ready(call)
             self._text(item, call, rest, delta.path)
 
+    def release(self, item: Item, call: Call, path: str) -> None:
+        """The source says that the text is complete: what is held of an open call is no placeholder."""
+        if call.phase is Phase.OPEN and call.held:
+            self._signal(item, call, Signal.TEXT, self._take_held(call), path)
+
     def close(self, item: Item, call: Call, *, complete: bool) -> None:
         """The call is complete; if its turn to open has not come, it waits for that."""
         if call.phase in (Phase.CLOSING, Phase.CLOSED):

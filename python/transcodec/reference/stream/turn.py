@@ -66,7 +66,6 @@ class Turn:
         """Whether the client's answer is complete, well or not."""
         return self.outcome is not None
 
-    @property
     def holds_calls(self) -> bool:
         """Whether a call waits to be opened, or text of one is held."""
         return any(choice.holds_calls for choice in self._choices.values())

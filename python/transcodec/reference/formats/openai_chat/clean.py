@@ -28,7 +28,7 @@ from transcodec.reference.stream.clean.take_over import are_related, copied, tak
 from transcodec.reference.stream.clean.tree import read_tree, write_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from transcodec.reference.stream.clean.source import Source
     from transcodec.reference.stream.clean.tree import Members
@@ -76,7 +76,7 @@ class CleanChat(ChatEncoder):
         self._written += self.payloads(ordered)
         return b""
 
-    def settle(self, source: Source | None, *, holds: bool, is_body: bool) -> bytes:
+    def settle(self, source: Source | None, *, holds: Callable[[], bool], is_body: bool) -> bytes:
         """The chunks for the client."""
         payloads, self._written = self._written, []
         written = [read_tree(each) for each in payloads if each != DONE_MARK]
@@ -93,7 +93,7 @@ class CleanChat(ChatEncoder):
     def body(self) -> None:
         """The format's streams do not end with it."""
 
-    def _came_of(self, source: Source, written: list[Members], *, holds: bool) -> Iterator[str]:
+    def _came_of(self, source: Source, written: list[Members], *, holds: Callable[[], bool]) -> Iterator[str]:
         """Settle one chunk of the source."""
         members = source.root
         chunk = _Chunk(members, copied(source.text, members))
@@ -105,7 +105,7 @@ class CleanChat(ChatEncoder):
         for each in written:
             name_reasoning(each, members)
         came_otherwise = has_calls(members) and not (written and chunk.covers(fold(written)))
-        waits = holds and came_otherwise and _is_short(chunk)
+        waits = came_otherwise and _is_short(chunk) and holds()
         if (written or waits) and isinstance(members.get("usage"), JsonObject):
             self._keep(_only_counts(chunk))
         if not written and not waits:
@@ -197,7 +197,9 @@ class CleanChat(ChatEncoder):
             if chunk.covers(written):
                 return chunk.text
         kind = written_kind(written)
-        for chunk in self._kept:
+        # Of counts that are told several times the last ones are told.
+        kept = reversed(self._kept) if kind == ("usage", "") else self._kept
+        for chunk in kept:
             if kind in kinds_of(chunk.members):
                 take_over(written, chunk.members, CHUNK)
                 break

@@ -18,6 +18,8 @@ from transcodec.reference.stream.clean.tree import grown, write_tree
 from transcodec.reference.stream.encoder import Traits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from transcodec.reference.stream.clean.source import Source
     from transcodec.reference.stream.clean.tree import Members
     from transcodec.reference.stream.encoder import EncoderOptions
@@ -48,7 +50,7 @@ class CleanResponses(ResponsesEncoder):
             self._written.append(ordered)
         return b""
 
-    def settle(self, source: Source | None, *, holds: bool, is_body: bool) -> bytes:  # noqa: ARG002 - nothing waits
+    def settle(self, source: Source | None, *, holds: Callable[[], bool], is_body: bool) -> bytes:  # noqa: ARG002 - nothing waits
         """The events for the client."""
         written, self._written = self._written, []
         events = [self._numbered(each) for each in written]

@@ -214,8 +214,14 @@ class MirroredItems:
             place = (item, delta.place, delta.number)
             part = self._unknown_part_of.get(place)
             if part is None:
-                if any((kind, delta.number) in item.parts for kind in _KINDS_OF[delta.place]):
-                    # The place is taken by a text.
+                mirrored = self._item_of.get(item)
+                for kind in _KINDS_OF[delta.place]:
+                    taken = item.parts.get((kind, delta.number))
+                    if taken is not None:
+                        # A text has the place; what is unknown rides along in it.
+                        self._ensure_part(item, taken).see(delta.node)
+                        return
+                if mirrored is not None and mirrored.complete is not None:
                     return
                 self._outlet.blocks.take()
                 mirrored = self._item_for_text(item, delta.item_class)
@@ -336,8 +342,10 @@ class MirroredItems:
     def _text_done(self, item: Item, delta: d.TextDone) -> None:
         if delta.kind in _CALL_KINDS:
             mirrored, call = self._item_of.get(item), item.call
-            if mirrored is not None and call is not None and not call.held and mirrored.text:
-                self._say_call_done(mirrored)
+            if mirrored is not None and call is not None:
+                self._of_calls(lambda: self._calls.release(item, call, delta.key.path))
+                if mirrored.text:
+                    self._say_call_done(mirrored)
             return
         part = self._source.part(item, delta.kind, delta.number)
         self._flush_part(item, part)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 from transcodec.reference.stream.encoder import Encoder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from transcodec.reference.json_reader import JsonObject
 
 __all__ = ["Cleaner", "Source"]
@@ -33,12 +35,12 @@ class Source:
 class Cleaner(Encoder, Protocol):
     """A target of the source's own format: `encode` collects, `settle` decides what is written."""
 
-    def settle(self, source: Source | None, *, holds: bool, is_body: bool) -> bytes:
+    def settle(self, source: Source | None, *, holds: Callable[[], bool], is_body: bool) -> bytes:
         """All that came of an event has been told: the bytes for the client.
 
         Args:
             source: The event; None for the done mark, the end, a whole body, and faults.
-            holds: A call waits to be opened, or text of a call is held.
+            holds: Whether a call waits to be opened, or text of a call is held; looks at all calls.
             is_body: All of it came of a whole body.
         """
         ...

@@ -1,0 +1,1 @@
+"""Streams of one format and what they become, written by hand."""

@@ -1,0 +1,110 @@
+"""Native and reference, written apart from the same rules, do the same to streams of one format.
+
+Output is compared parsed, and byte for byte where an event is copied: then it stands in the wire. Left out
+are vectors that the compiled module reads otherwise (`test_chat_vectors.py`, `test_clean_vectors.py`), and
+mutants and recorded streams of Chat, in which the same differences stand.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import make_clean_vectors
+import mutations
+from implementations import IMPLEMENTATIONS
+from test_chat_vectors import NATIVE_DIFFERS as READ_OTHERWISE
+from test_clean_vectors import NATIVE_DIFFERS as CLEANED_OTHERWISE
+from transcodec.errors import TranscodecError
+
+HERE = Path(__file__).parent
+KIT = Path(os.environ.get("TRANSCODEC_KIT", HERE.parent.parent / "shared"))
+FORMATS = ("openai_chat", "openai_responses")
+#: What the compiled module does otherwise, in vectors of other tests.
+DIFFERS = {
+    "second_call_waits_for_the_first": "a call opens, too, when another one is announced",
+    "usage_beside_choices": "the first counts, not the last, tell what nobody knows of them",
+}
+MUTANTS = int(os.environ.get("TRANSCODEC_PARITY_MUTANTS", "400"))
+RECORDED_BYTES = 200_000
+
+pytestmark = pytest.mark.skipif(IMPLEMENTATIONS["native"] is None, reason="the compiled module is not built")
+
+
+@functools.cache
+def vectors(name: str) -> dict[str, bytes]:
+    """The wires of a format's vectors, those of this pair and those of others."""
+    others = {path.parent.name: path.read_bytes() for path in (HERE / "vectors" / name).glob("*/wire.*")}
+    own = {f"{name}/{case.name}": case.wire for case in make_clean_vectors.CASES[name]}
+    differ = {*READ_OTHERWISE, *CLEANED_OTHERWISE, *DIFFERS}
+    return {key: wire for key, wire in sorted({**others, **own}.items()) if key not in differ}
+
+
+def shown(module: Any, name: str, wire: bytes, **options: Any) -> tuple[Any, ...]:
+    """All that a caller sees. Of an event at fault a format with a life cycle may show more or less."""
+    translator = module.StreamTranslator(name, name, **options)
+    output, error = b"", None
+    try:
+        output += translator.feed(wire)
+    except TranscodecError as caught:
+        output += caught.output
+        error = (type(caught).__name__, caught.code, caught.offset, caught.path)
+    output += translator.finish()
+    blocks = [block.rpartition("data: ") for block in output.decode().split("\n\n")]
+    events: list[Any] = [
+        (line, data if f"data: {data}\n" in wire.decode("utf-8", "replace") else json.loads(data))
+        if data.startswith("{")
+        else (line, data)
+        for line, _, data in blocks
+    ]
+    if error is not None and name == "openai_responses":
+        events = [events[-2][1]["response"]["error"]]
+    losses = [(each.code, each.severity, each.path, each.detail) for each in translator.losses]
+    return events, losses, translator.loss_count, translator.outcome, translator.usage, error
+
+
+def differing(name: str, wires: list[bytes], **options: Any) -> list[bytes]:
+    native, reference = IMPLEMENTATIONS["native"], IMPLEMENTATIONS["reference"]
+    return [
+        wire
+        for wire in wires
+        if shown(native, name, wire, **options) != shown(reference, name, wire, **options)
+    ]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_vectors_are_cleaned_alike(name: str) -> None:
+    assert differing(name, list(vectors(name).values())) == []
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_vectors_are_observed_alike(name: str) -> None:
+    for key, wire in vectors(name).items():
+        seen = []
+        for module in IMPLEMENTATIONS.values():
+            translator = module.StreamTranslator(name, name, same_format="verbatim")
+            assert translator.feed(wire) == wire, key
+            end = translator.finish()
+            seen.append((bool(end), translator.outcome, translator.usage))
+        assert seen[0] == seen[1], key
+
+
+def test_mutants_are_cleaned_alike() -> None:
+    dice = random.Random("mirrored")
+    pool = list(vectors("openai_responses").values())
+    wires = [mutations.mutant(dice.choice(pool), dice.choice(pool), dice) for _ in range(MUTANTS)]
+    assert differing("openai_responses", wires) == []
+
+
+@pytest.mark.skipif(not (KIT / "corpus").is_dir(), reason="recorded traffic is not part of the repository")
+def test_recorded_streams_are_cleaned_alike() -> None:
+    paths = sorted((KIT / "corpus/streams/openai_responses").glob("*.sse"))
+    wires = [path.read_bytes() for path in paths if path.stat().st_size <= RECORDED_BYTES]
+    assert wires
+    assert differing("openai_responses", wires) == []
