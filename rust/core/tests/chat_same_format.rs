@@ -329,6 +329,18 @@ fn many_odd_chunks_are_bounded() {
     assert_eq!(losses, ["tool_call.nameless"]);
 }
 
+#[test]
+fn choices_without_a_place_stay_dropped_when_their_chunks_are_usual() {
+    let other = delta(r#""content":"a""#).replace("\"index\":0", "\"index\":1");
+    let input = format!("data: {}\n\n{}", delta(ROLE), format!("data: {other}\n\n").repeat(3));
+    let mut translator =
+        Translator::new(Format::OpenaiChat, Format::OpenaiResponses, &Options::default()).unwrap();
+    let mut out = Vec::new();
+    translator.feed(input.as_bytes(), &mut out).unwrap();
+    assert!(!String::from_utf8(out).unwrap().contains("output_text.delta"));
+    assert_eq!(translator.losses().count(), 1);
+}
+
 fn verbatim() -> Translator {
     translator(&Options { same_format: SameFormat::Verbatim, ..Options::default() })
 }

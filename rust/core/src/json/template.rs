@@ -166,10 +166,26 @@ impl<W> Templates<W> {
     /// learning pauses for longer and longer.
     #[cold]
     pub fn learn(&mut self, json: &[u8], text: Tok<'_>, noise: &[&str], words: impl FnOnce() -> W) {
-        self.misses = self.misses.saturating_add(1);
-        if self.misses > MISSES_OF_A_CHANGE && !self.misses.is_power_of_two() {
-            return;
+        if self.is_due() {
+            self.learn_now(json, text, noise, words);
         }
+    }
+
+    /// Counts an event whose shape is not known; whether that is to be learned.
+    pub fn is_due(&mut self) -> bool {
+        self.misses = self.misses.saturating_add(1);
+        self.misses <= MISSES_OF_A_CHANGE || self.misses.is_power_of_two()
+    }
+
+    /// Learns the shape of an event that is due.
+    #[cold]
+    pub fn learn_now(
+        &mut self,
+        json: &[u8],
+        text: Tok<'_>,
+        noise: &[&str],
+        words: impl FnOnce() -> W,
+    ) {
         let Some(template) = Template::learn(json, text, noise) else { return };
         match self.known.get_mut(self.oldest) {
             Some(known) => *known = (template, words()),

@@ -1,10 +1,11 @@
 //! Chunks to deltas (`docs/formats/openai_chat.md`, "Decode").
 
 use super::clean::KNOWN;
-use super::delta::{DeltaReader, says_nothing};
+use super::delta::{DeltaReader, key, says_nothing};
 use super::finish::{Meaning, meaning_of};
+use super::plain::{NOISE, PlainWords, plain_text};
 use super::usage::push_usage;
-use crate::json::{Kind, LongValues, Raw, Tok};
+use crate::json::{Kind, LongValues, Raw, Templates, Tok};
 use crate::stream::decode::{
     Decode, Object, elements, members, seconds_of, whole_object, wrong_type,
 };
@@ -56,13 +57,18 @@ pub struct ChatDecoder {
     deltas: DeltaReader,
     /// Counts whose loss was told.
     told_counts: Vec<Box<str>>,
+    plain: Templates<PlainWords>,
 }
 
 impl ChatDecoder {
     /// A decoder before the first chunk.
     #[must_use]
-    pub const fn new(options: &Options) -> Self {
-        Self { deltas: DeltaReader::new(options.think_tags), told_counts: Vec::new() }
+    pub fn new(options: &Options) -> Self {
+        Self {
+            deltas: DeltaReader::new(options.think_tags),
+            told_counts: Vec::new(),
+            plain: Templates::default(),
+        }
     }
 
     fn chunk<E: Encode>(
@@ -192,6 +198,14 @@ impl Decode for ChatDecoder {
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         let place = referee.place();
+        if let Some((words, text)) = self.plain.read(json) {
+            let place = place.element("choices", 0);
+            if !referee.hear_choice(words.choice, &place)? || text.is_empty() {
+                return Ok(());
+            }
+            let place = place.member("delta").member(words.name);
+            return referee.append(key(words.choice), words.part, text, None, &place);
+        }
         let long_values = LongValues::default();
         let (whole, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
         let chunk = Chunk::over(members, &NAMES, place);
@@ -204,7 +218,15 @@ impl Decode for ChatDecoder {
         if referee.passes_unknown() {
             self.tell_dropped(&chunk, whole, referee)?;
         }
-        self.chunk(&chunk, false, referee)
+        self.chunk(&chunk, false, referee)?;
+        if self.deltas.takes_plain_text()
+            && self.plain.is_due()
+            && referee.turn.outcome().is_none()
+            && let Some((words, text)) = plain_text(whole, referee.passes_unknown())
+        {
+            self.plain.learn_now(json, text, &NOISE, || words);
+        }
+        Ok(())
     }
 
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop> {

@@ -61,13 +61,18 @@ pub(super) struct DeltaReader {
 }
 
 /// A choice's message: it has one item for text and one for reasoning.
-const fn key(choice: u32) -> WireKey<'static> {
+pub(super) const fn key(choice: u32) -> WireKey<'static> {
     WireKey { choice, index: None, id: None }
 }
 
 impl DeltaReader {
     pub(super) const fn new(think_tags: bool) -> Self {
         Self { think_tags, thinking: Vec::new(), told: Vec::new() }
+    }
+
+    /// Whether text may be sent as it comes.
+    pub(super) const fn takes_plain_text(&self) -> bool {
+        !self.think_tags
     }
 
     #[inline]
@@ -387,6 +392,23 @@ impl DeltaReader {
         }
         referee.losses.report(code, place, detail)
     }
+}
+
+/// The part that a text member of a delta belongs to, and the member's name.
+pub(super) fn part_of(name: &str) -> Option<(PartKey, &'static str)> {
+    let slot = NAMES.iter().position(|known| *known == name)?;
+    let part = match slot {
+        CONTENT => TEXT,
+        REFUSAL => REFUSED,
+        _ if REASONING.contains(&slot) => SUMMARY,
+        _ => return None,
+    };
+    Some((part, NAMES[slot]))
+}
+
+/// Whether a member of a delta is read.
+pub(super) fn is_read(name: &str) -> bool {
+    NAMES.contains(&name)
 }
 
 /// A string value.

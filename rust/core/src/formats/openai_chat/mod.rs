@@ -10,6 +10,7 @@ mod decode;
 mod delta;
 mod encode;
 mod finish;
+mod plain;
 mod reasoning;
 mod think;
 mod usage;
