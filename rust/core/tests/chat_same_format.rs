@@ -341,6 +341,21 @@ fn choices_without_a_place_stay_dropped_when_their_chunks_are_usual() {
     assert_eq!(translator.losses().count(), 1);
 }
 
+#[test]
+fn the_body_of_the_answer_says_what_the_stream_says() {
+    let custom = delta(
+        r#""annotations":[{"type":"odd"}],"content":"a","tool_calls":[{"index":0,"id":"c","type":"custom","custom":{"name":"p","input":"free"}}]"#,
+    );
+    let mut translator = translator(&Options { collect: true, ..Options::default() });
+    let mut out = Vec::new();
+    let input = format!("data: {custom}\n\ndata: {}\n\n", finish("tool_calls"));
+    translator.feed(input.as_bytes(), &mut out).unwrap();
+    translator.finish(&mut out);
+    let body = String::from_utf8(translator.response(None).unwrap()).unwrap();
+    assert!(body.contains(r#""custom":{"name":"p","input":"free"}"#), "{body}");
+    assert!(body.contains(r#""annotations":[{"type":"odd"}]"#), "{body}");
+}
+
 fn verbatim() -> Translator {
     translator(&Options { same_format: SameFormat::Verbatim, ..Options::default() })
 }

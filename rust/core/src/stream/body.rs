@@ -65,6 +65,9 @@ pub fn translate_body(
     losses: &mut LossLog,
 ) -> Result<TranslatedBody, BodyFailure> {
     match target {
+        Format::OpenaiChat if source == target => {
+            into::<ChatBody<true>>(json, source, target, options, losses)
+        }
         Format::OpenaiChat => into::<ChatBody>(json, source, target, options, losses),
         Format::OpenaiResponses => into::<ResponsesBody>(json, source, target, options, losses),
     }
@@ -129,12 +132,13 @@ pub fn error_body(fault: &super::delta::FaultInfo<'_>, target: Format) -> Vec<u8
     body
 }
 
-/// The body of an answer that was kept.
+/// The body of an answer of the source that was kept.
 #[must_use]
-pub fn body_of(snapshot: &Snapshot, target: Format, options: &Options) -> Vec<u8> {
-    match target {
-        Format::OpenaiChat => tell::<ChatBody>(snapshot, options),
-        Format::OpenaiResponses => tell::<ResponsesBody>(snapshot, options),
+pub fn body_of(snapshot: &Snapshot, source: Format, target: Format, options: &Options) -> Vec<u8> {
+    match (target, source == target) {
+        (Format::OpenaiChat, true) => tell::<ChatBody<true>>(snapshot, options),
+        (Format::OpenaiChat, false) => tell::<ChatBody>(snapshot, options),
+        (Format::OpenaiResponses, _) => tell::<ResponsesBody>(snapshot, options),
     }
 }
 

@@ -90,6 +90,7 @@ impl Misuse {
 pub struct Translator {
     reader: SseReader,
     pair: Pair,
+    source: Format,
     target: Format,
     options: Options,
     progress: Progress,
@@ -187,7 +188,7 @@ impl Translator {
         let reader = SseReader::new(options.limits.max_event_bytes as u64);
         let verbatim = is_verbatim.then(Verbatim::default);
         let options = options.clone();
-        Some(Self { reader, pair, target, options, progress: Progress::Open, verbatim })
+        Some(Self { reader, pair, source, target, options, progress: Progress::Open, verbatim })
     }
 
     /// Takes the next bytes of the source, split anywhere, and appends what follows from them to `out`.
@@ -304,7 +305,7 @@ impl Translator {
                 Some(_) if format == self.target && pipe.encoder.answer().is_some() => {
                     Ok(pipe.encoder.answer().unwrap_or_default().to_vec())
                 }
-                Some(_) => Ok(body_of(snapshot, format, &self.options)),
+                Some(_) => Ok(body_of(snapshot, self.source, format, &self.options)),
                 None => Err(Misuse::NotEnded),
             }
         })

@@ -13,9 +13,10 @@ use crate::stream::encode::{
 use crate::stream::mirror::Mirror;
 use crate::stream::options::{Options, ReasoningField};
 
-/// Writes a chat completion.
+/// Writes a chat completion. With `SAME` the source has the format, too: what it says in words of its own stays as
+/// it is.
 #[derive(Debug)]
-pub struct ChatBody {
+pub struct ChatBody<const SAME: bool = false> {
     identity: ChatIdentity,
     reasoning_field: ReasoningField,
     head: Vec<u8>,
@@ -45,13 +46,13 @@ struct Call {
     text: Vec<u8>,
 }
 
-impl ChatBody {
+impl<const SAME: bool> ChatBody<SAME> {
     fn choice(&mut self, index: u32) -> Option<&mut Choice> {
         self.choices.iter_mut().find(|choice| choice.index == index)
     }
 }
 
-impl WriteBody for ChatBody {
+impl<const SAME: bool> WriteBody for ChatBody<SAME> {
     fn new(options: &Options) -> Self {
         Self {
             identity: ChatIdentity::new(options),
@@ -140,13 +141,13 @@ fn push_list_or_null(out: &mut Vec<u8>, elements: &[u8]) {
     out.push(b']');
 }
 
-impl Mirror for ChatBody {}
+impl<const SAME: bool> Mirror for ChatBody<SAME> {}
 
-impl Encode for ChatBody {
+impl<const SAME: bool> Encode for ChatBody<SAME> {
     const TRAITS: Traits = Traits {
         layout: Layout::Fields,
         has_choices: true,
-        custom_calls_native: false,
+        custom_calls_native: SAME,
         keeps_text: true,
         keeps_pieces: false,
     };
@@ -199,7 +200,9 @@ impl Encode for ChatBody {
     fn annotation(&mut self, block: TextBlock, annotation: Raw<'_>, _: &mut Vec<u8>) -> bool {
         let Some(choice) = self.choice(block.choice) else { return false };
         let mut json = Vec::new();
-        if !push_annotation(&mut json, annotation) {
+        if SAME {
+            push_raw_compact(&mut json, annotation);
+        } else if !push_annotation(&mut json, annotation) {
             return false;
         }
         push_elements(&mut choice.annotations, &json);
