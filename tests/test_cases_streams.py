@@ -21,8 +21,8 @@ from implementations import IMPLEMENTATIONS, offering
 HERE = Path(__file__).parent
 KIT = Path(os.environ.get("TRANSCODEC_KIT", HERE.parent.parent / "shared"))
 FORMATS = ("openai_chat", "openai_responses")
-#: Case ids of streams and bodies that cannot pass, with the reason.
-IMPASSABLE: dict[str, str] = {
+#: Case ids that do not pass yet, with the reason. They are run all the same, and have to fail: the list cannot rot.
+NOT_YET_PASSING: dict[str, str] = {
     "chat-reasoning-details-kept": "the stream keeps them, but the body of the collected answer has none",
 }
 
@@ -50,9 +50,7 @@ def _cases(module: Any) -> list[str]:
     return [
         case["id"]
         for case in map(json.loads, lines)
-        if (case["op"], case.get("source"), case.get("target")) in offered
-        and not case.get("later")
-        and case["id"] not in IMPASSABLE
+        if (case["op"], case.get("source"), case.get("target")) in offered and not case.get("later")
     ]
 
 
@@ -73,4 +71,7 @@ def test_handed_cases(module: Any, tmp_path: Path) -> None:
     assert verdicts.exists(), done.stderr
     results = {verdict["id"]: verdict["failures"] for verdict in json.loads(verdicts.read_text())}
     assert sorted(results) == sorted(chosen)
-    assert {name: failures for name, failures in results.items() if failures} == {}
+    failed = {case: failures for case, failures in results.items() if failures}
+    unexpected = {case: failures for case, failures in failed.items() if case not in NOT_YET_PASSING}
+    assert unexpected == {}
+    assert failed.keys() == NOT_YET_PASSING.keys() & set(chosen)
