@@ -15,26 +15,14 @@ from transcodec.errors import StateError, TranscodecError
 
 FOLDER = make_body_vectors.FOLDER
 NAMES = sorted(path.name for path in FOLDER.glob("*/"))
-#: Vectors that the compiled module does not meet yet. Where it meets one after all, its test fails: the entry
-#: has to go.
-NATIVE_DIFFERS: dict[str, str] = {}
-#: Likewise, of those that go through a stream.
-NATIVE_STREAMS_DIFFER: dict[str, str] = {}
-
-
-def parameters(differences: dict[str, str]) -> list[Any]:
-    """Each implementation with each vector; the compiled module is to differ where it is known to."""
-    found = []
-    for parameter in offering("translate_response"):
-        for name in NAMES:
-            differs = parameter.id == "native" and name in differences
-            mark = pytest.mark.xfail(reason=differences.get(name, ""), strict=True)
-            marks = [mark] if differs else []
-            found.append(pytest.param(parameter.values[0], name, id=f"{name}-{parameter.id}", marks=marks))
-    return found
-
-
-each = pytest.mark.parametrize(("module", "name"), parameters(NATIVE_DIFFERS))
+each = pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        pytest.param(offered.values[0], name, id=f"{name}-{offered.id}")
+        for offered in offering("translate_response")
+        for name in NAMES
+    ],
+)
 
 
 class Vector:
@@ -96,7 +84,7 @@ def test_the_parsed_object_becomes_the_same(module: Any, name: str) -> None:
         assert caught.value.code == vector.error[1]
 
 
-@pytest.mark.parametrize(("module", "name"), parameters(NATIVE_STREAMS_DIFFER))
+@each
 def test_a_stream_made_of_the_body_gives_it_back(module: Any, name: str) -> None:
     vector = Vector(name, module)
     if vector.error is not None:

@@ -7,7 +7,7 @@ import json
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,45 +16,18 @@ from chat_cases import words
 from implementations import offering
 from transcodec.errors import TranscodecError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 FOLDER = make_chat_vectors.FOLDER
 NAMES = sorted(path.name for path in FOLDER.glob("*/"))
 PAIR = {"source": "openai_chat", "target": "openai_responses"}
 
-#: Vectors that the compiled module does not meet yet, with what it does. Where it meets one after all, its
-#: test fails: the entry has to go.
-NATIVE_DIFFERS = {
-    "call_signature": "its path ends at extra_content",
-    "content_as_list": "part.unknown is told for each part",
-    "content_as_object": "part.unknown",
-    "error_beside_content": "the finish reason beside it is read first",
-    "error_in_a_choice": "the finish reason beside it is read first",
-    "id_shared_by_two_indexes": "id.rewritten stands at the arguments",
-    "members_without_a_place": "members of choices, and reasoning of another type, are not told",
-    "opaque_state": "another order and path",
-    "reason_of_another_format": "finish_reason.unknown is told each time",
-    "reasoning_details": "details beside text are read differently",
-    "wrapped_nothing": "the input is {}",
-    "wrapped_otherwise": "the loss has no path",
-    "wrapped_without_escapes": "the loss has no path",
-}
-
-
-def parameters(*, open_differences: bool) -> Iterator[Any]:
-    """Each implementation with each vector; those that differ are expected to, or left out."""
-    for parameter in offering("translate_response"):
-        for name in NAMES:
-            differs = parameter.id == "native" and name in NATIVE_DIFFERS
-            if differs and not open_differences:
-                continue
-            expected = pytest.mark.xfail(reason=NATIVE_DIFFERS.get(name, ""), strict=True)
-            marks = [expected] if differs else []
-            yield pytest.param(parameter.values[0], name, id=f"{name}-{parameter.id}", marks=marks)
-
-
-each_that_agrees = pytest.mark.parametrize(("module", "name"), list(parameters(open_differences=False)))
+each = pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        pytest.param(offered.values[0], name, id=f"{name}-{offered.id}")
+        for offered in offering("translate_response")
+        for name in NAMES
+    ],
+)
 
 
 class Vector:
@@ -124,7 +97,7 @@ def test_the_vectors_are_what_the_script_writes() -> None:
         assert found == make_chat_vectors.files(cases[name]), name
 
 
-@pytest.mark.parametrize(("module", "name"), list(parameters(open_differences=True)))
+@each
 def test_the_stream_becomes_the_expected_one(module: Any, name: str) -> None:
     case = vector(name)
     output, losses, outcome, _, _ = run(module, [case.wire], **case.arguments(module))
@@ -133,7 +106,7 @@ def test_the_stream_becomes_the_expected_one(module: Any, name: str) -> None:
     assert outcome == case.outcome
 
 
-@each_that_agrees
+@each
 def test_the_batch_call_raises_what_is_wrong(module: Any, name: str) -> None:
     case = vector(name)
     error = None
@@ -146,7 +119,7 @@ def test_the_batch_call_raises_what_is_wrong(module: Any, name: str) -> None:
     assert read_events(output) == case.expected
 
 
-@each_that_agrees
+@each
 def test_every_cut_is_the_same(module: Any, name: str) -> None:
     case = vector(name)
     arguments = case.arguments(module)
@@ -156,7 +129,7 @@ def test_every_cut_is_the_same(module: Any, name: str) -> None:
         assert run(module, [case.wire[:at], case.wire[at:]], **arguments) == whole, at
 
 
-@each_that_agrees
+@each
 def test_the_body_says_what_the_stream_says(module: Any, name: str) -> None:
     case = vector(name)
     translator = module.StreamTranslator(**case.arguments(module), collect=True)

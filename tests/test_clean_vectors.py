@@ -6,7 +6,7 @@ import json
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -14,33 +14,16 @@ import make_clean_vectors
 from implementations import offering
 from transcodec.errors import TranscodecError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 FOLDER = make_clean_vectors.FOLDER
 NAMES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.glob("*/*/"))
 
-#: Vectors that the compiled module does not meet yet, with what it does. Where it meets one after all, its
-#: test fails: the entry has to go.
-NATIVE_DIFFERS = {
-    "openai_chat/usage_beside_a_call_that_waits": "counts nobody knows are lost with a call that waits",
-    "openai_chat/usage_last": "the first counts, not the last, tell what nobody knows of them",
-}
-
-
-def parameters() -> Iterator[Any]:
-    """Each implementation with each vector; those that differ are expected to."""
-    for parameter in offering("translate_response"):
-        for name in NAMES:
-            differs = parameter.id == "native" and name in NATIVE_DIFFERS
-            expected = pytest.mark.xfail(reason=NATIVE_DIFFERS.get(name, ""), strict=True)
-            marks = [expected] if differs else []
-            yield pytest.param(parameter.values[0], name, id=f"{name}-{parameter.id}", marks=marks)
-
-
-each = pytest.mark.parametrize(("module", "name"), list(parameters()))
-each_that_agrees = pytest.mark.parametrize(
-    ("module", "name"), [parameter for parameter in parameters() if not parameter.marks]
+each = pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        pytest.param(offered.values[0], name, id=f"{name}-{offered.id}")
+        for offered in offering("translate_response")
+        for name in NAMES
+    ],
 )
 
 
@@ -129,7 +112,7 @@ def test_the_stream_becomes_the_expected_one(module: Any, name: str) -> None:
     assert outcome == case.outcome
 
 
-@each_that_agrees
+@each
 def test_the_batch_call_raises_what_is_wrong(module: Any, name: str) -> None:
     case = vector(name)
     told, *_ = run(module, name, [case.wire])
@@ -144,7 +127,7 @@ def test_the_batch_call_raises_what_is_wrong(module: Any, name: str) -> None:
     assert output == (b"".join(told) if case.is_verbatim else told)
 
 
-@each_that_agrees
+@each
 def test_every_cut_is_the_same(module: Any, name: str) -> None:
     wire = vector(name).wire
     whole = run(module, name, [wire])

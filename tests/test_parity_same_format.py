@@ -19,18 +19,11 @@ import pytest
 import make_clean_vectors
 import mutations
 from implementations import IMPLEMENTATIONS
-from test_chat_vectors import NATIVE_DIFFERS as READ_OTHERWISE
-from test_clean_vectors import NATIVE_DIFFERS as CLEANED_OTHERWISE
 from transcodec.errors import TranscodecError
 
 HERE = Path(__file__).parent
 KIT = Path(os.environ.get("TRANSCODEC_KIT", HERE.parent.parent / "shared"))
 FORMATS = ("openai_chat", "openai_responses")
-#: What the compiled module does otherwise, in vectors of other tests.
-DIFFERS = {
-    "second_call_waits_for_the_first": "a call opens, too, when another one is announced",
-    "usage_beside_choices": "the first counts, not the last, tell what nobody knows of them",
-}
 MUTANTS = int(os.environ.get("TRANSCODEC_PARITY_MUTANTS", "400"))
 RECORDED_BYTES = 200_000
 
@@ -42,8 +35,7 @@ def vectors(name: str) -> dict[str, bytes]:
     """The wires of a format's vectors, those of this pair and those of others."""
     others = {path.parent.name: path.read_bytes() for path in (HERE / "vectors" / name).glob("*/wire.*")}
     own = {f"{name}/{case.name}": case.wire for case in make_clean_vectors.CASES[name]}
-    differ = {*READ_OTHERWISE, *CLEANED_OTHERWISE, *DIFFERS}
-    return {key: wire for key, wire in sorted({**others, **own}.items()) if key not in differ}
+    return dict(sorted({**others, **own}.items()))
 
 
 def shown(module: Any, name: str, wire: bytes, **options: Any) -> tuple[Any, ...]:

@@ -146,6 +146,7 @@ class Calls:
             call.can_open = call.can_open or self._can_open(call)
         while self._passed < len(self._in_order):
             item, first = self._in_order[self._passed]
+            first.can_open = first.can_open or self._can_open(first)
             if first.phase is Phase.CLOSING or (first.phase is Phase.WAITING and first.can_open):
                 self._signal(item, first, Signal.READY, path=self._outlet.place)
             if not first.is_passed:
@@ -155,7 +156,8 @@ class Calls:
     def _can_open(self, call: Call) -> bool:
         if call.phase is not Phase.WAITING or call.name is None or call.call_id is None:
             return False
-        return call.has_text or not self._growing_names
+        name_is_whole = call.has_text or self._in_order[-1][1] is not call
+        return name_is_whole or not self._growing_names
 
     def _text(self, item: Item, call: Call, text: str, path: str) -> None:
         if not text:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from transcodec.reference.json_writer import well_formed
+
 __all__ = ["fnv1a_64_hex"]
 
 _OFFSET_BASIS = 0xCBF29CE484222325
@@ -10,8 +12,8 @@ _MASK = 2**64 - 1
 
 
 def fnv1a_64_hex(text: str) -> str:
-    """The FNV-1a 64 hash of a text's UTF-8 as 16 hex digits."""
+    """The FNV-1a 64 hash of a text's UTF-8 as 16 hex digits; a lone surrogate counts as U+FFFD, which is what is sent."""
     value = _OFFSET_BASIS
-    for byte in text.encode("utf-8", "surrogatepass"):
+    for byte in well_formed(text).encode():
         value = ((value ^ byte) * _PRIME) & _MASK
     return f"{value:016x}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Literal
 
 from transcodec.reference.stream import delta as d
@@ -98,7 +99,7 @@ class Turn:
                 if self._choice(delta.choice, delta.path) is not None:
                     self._outlet.ensure_started(delta.choice)
             case d.UsageCounts():
-                self.usage = delta.usage
+                self.usage = _folded(self.usage, delta.usage)
             case d.Lost():
                 self._lost(delta)
             case d.Finish():
@@ -195,3 +196,11 @@ class Turn:
 
 def _is_complete(reason: d.FinishReason) -> bool:
     return reason in ("stop", "tool_calls")
+
+
+def _folded(known: Usage | None, later: Usage) -> Usage:
+    """Of each count the last one that is known."""
+    if known is None:
+        return later
+    given = {name: count for name, count in asdict(later).items() if count is not None}
+    return replace(known, **given)

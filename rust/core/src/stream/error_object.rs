@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::json::{Kind, Raw, Tok, push_raw_compact};
+use crate::stream::decode::Object;
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
 use crate::stream::loss::LossCode;
@@ -35,28 +36,25 @@ fn text_of(value: Raw<'_>, numbers: bool) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Reads an error object that was checked when its event was read.
-pub(crate) fn read_error(object: Raw<'_>) -> ErrorObject<'_> {
-    let mut found = ErrorObject::default();
-    let mut cursor = object.cursor();
-    // The object was checked when it was read: no step can fail. The last of equal names counts.
-    if cursor.object().is_ok() {
-        while let Ok(Some(key)) = cursor.next_key() {
-            let Ok(value) = cursor.skip_value() else { break };
-            let is_word = matches!(&*key.decode(), "message" | "type" | "code" | "param");
-            found.has_lone_surrogate |= is_word
-                && value.kind() == Kind::String
-                && value.cursor().string().is_ok_and(Tok::has_lone_surrogate);
-            match &*key.decode() {
-                "message" => found.message = text_of(value, false),
-                "type" => found.kind = text_of(value, false),
-                "code" => found.code = text_of(value, true),
-                "param" => found.param = text_of(value, false),
-                _ => {}
-            }
-        }
-    }
-    found
+/// Reads an error object.
+///
+/// # Errors
+/// One of its words stands twice.
+pub(crate) fn read_error<'a>(object: Raw<'a>, place: &Place<'_>) -> Result<ErrorObject<'a>, Stop> {
+    const NAMES: [&str; 4] = ["message", "type", "code", "param"];
+    let object = Object::read(object, &NAMES, *place, |_, _| {})?;
+    let [message, kind, code, param] =
+        [object.raw(0)?, object.raw(1)?, object.raw(2)?, object.raw(3)?];
+    let is_halved = |word: &Option<Raw<'_>>| {
+        word.is_some_and(|word| word.cursor().string().is_ok_and(Tok::has_lone_surrogate))
+    };
+    Ok(ErrorObject {
+        has_lone_surrogate: [message, kind, code, param].iter().any(is_halved),
+        message: message.and_then(|message| text_of(message, false)),
+        kind: kind.and_then(|kind| text_of(kind, false)),
+        code: code.and_then(|code| text_of(code, true)),
+        param: param.and_then(|param| text_of(param, false)),
+    })
 }
 
 /// The object's text, for a person, where it has no message.
@@ -77,7 +75,7 @@ pub(crate) fn push_fault<E: Encode>(
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    let found = read_error(object);
+    let found = read_error(object, place)?;
     let message = found.message.clone().unwrap_or_else(|| compact(object).into());
     let fault = FaultInfo {
         message: &message,

@@ -93,8 +93,8 @@ class ChatDecoder:
         response_id, model = chunk.word("id"), chunk.word("model")
         self._response_id = self._response_id or response_id
         self._model = self._model or model
-        if self._created is None:
-            self._created = _integer_part(chunk.get("created")) or None
+        created = _integer_part(chunk.get("created")) or None
+        self._created = self._created or created
         if starts and not self._is_started:
             self._is_started = True
             yield d.Start(self._response_id, self._model, self._created, chunk.path, choice=None)

@@ -158,7 +158,7 @@ class ChoiceReader:
             yield self._text(PartKind.SUMMARY, text, below(path, number))
 
     def _unknown_part(self, kind: str, path: str) -> d.Delta:
-        return d.Lost("part.unknown", path, kind, once=kind, choice=self._choice)
+        return d.Lost("part.unknown", path, kind, once=f"type {kind}", choice=self._choice)
 
     def _tool_calls(self, delta: Members) -> Iterator[d.Delta]:
         elements = delta.array("tool_calls")

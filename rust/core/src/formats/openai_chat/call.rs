@@ -1,9 +1,9 @@
 //! One element of `tool_calls` (`docs/formats/openai_chat.md`, "Decode").
 
-use super::delta::{text_of, thought_signature};
-use crate::json::{Kind, Raw, Tok, push_escaped_once, push_raw_compact};
+use super::delta::{json_text, text_of, thought_signature};
+use crate::json::{Kind, Raw, Tok};
 use crate::stream::decode::{Object, wrong_type};
-use crate::stream::delta::{Class, ItemHead, ItemRef, PartKey, PartKind, WireKey};
+use crate::stream::delta::{Class, ItemHead, PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
 use crate::stream::loss::LossCode;
 use crate::stream::place::Place;
@@ -30,6 +30,8 @@ struct Entry<'a> {
     is_custom: bool,
     name: Option<Tok<'a>>,
     text: Option<Raw<'a>>,
+    /// Where its opaque signature stands.
+    signed_at: Option<Place<'a>>,
 }
 
 /// Takes an element of `tool_calls`. In a whole body each is a call of its own.
@@ -55,6 +57,7 @@ pub(super) fn push_call<E: Encode>(
         is_custom,
         name: None,
         text: None,
+        signed_at: None,
     };
     let mut text_place = place;
     if let Some(body) = call.of_kind(slot, Kind::Object)? {
@@ -64,15 +67,11 @@ pub(super) fn push_call<E: Encode>(
         entry.text = body.raw(text_slot)?;
         text_place = body.place_of(text_slot);
     }
-    let found = push_entry(&entry, is_message, choice, &place, &text_place, referee)?;
-    let signature = call.raw(EXTRA_CONTENT)?.and_then(thought_signature);
-    match (found, signature) {
-        (Some(item), Some(_)) => {
-            let place = call.place_of(EXTRA_CONTENT);
-            referee.member_lost(item, LossCode::OpaqueStateDropped, "thought_signature", &place)
-        }
-        _ => Ok(()),
+    if call.raw(EXTRA_CONTENT)?.and_then(thought_signature).is_some() {
+        let place = call.place_of(EXTRA_CONTENT).member("google").member("thought_signature");
+        entry.signed_at = Some(place);
     }
+    push_entry(&entry, is_message, choice, &place, &text_place, referee)
 }
 
 /// Takes the older `function_call`: a call with index 0. Without a name it counts only if no `tool_calls`
@@ -87,8 +86,8 @@ pub(super) fn push_legacy_call<E: Encode>(
     let body = Object::read(call, &BODY_NAMES, *place, |_, _| {})?;
     let name = body.string(NAME)?.filter(|name| !name.is_empty());
     let text = body.raw(ARGUMENTS)?.filter(|_| stands_alone || name.is_some());
-    let entry = Entry { index: Some(0), id: None, is_custom: false, name, text };
-    push_entry(&entry, false, choice, place, &body.place_of(ARGUMENTS), referee).map(|_| ())
+    let entry = Entry { index: Some(0), id: None, is_custom: false, name, text, signed_at: None };
+    push_entry(&entry, false, choice, place, &body.place_of(ARGUMENTS), referee)
 }
 
 fn push_entry<E: Encode>(
@@ -98,7 +97,7 @@ fn push_entry<E: Encode>(
     place: &Place<'_>,
     text_place: &Place<'_>,
     referee: &mut Referee<'_, E>,
-) -> Result<Option<ItemRef>, Stop> {
+) -> Result<(), Stop> {
     let mut written = Vec::new();
     let text = match entry.text {
         Some(text) => text_token(text, entry.is_custom, text_place, &mut written)?,
@@ -106,8 +105,8 @@ fn push_entry<E: Encode>(
     };
     let class = if entry.is_custom { Class::Custom } else { Class::Function };
     let is_named = entry.name.is_some() || entry.id.is_some();
-    if !is_named && text.is_empty() {
-        return Ok(None);
+    if !is_named && text.is_empty() && entry.signed_at.is_none() {
+        return Ok(());
     }
     // An index decides alone, unless calls share it; the id is learned all the same. In a whole body each
     // element is a call.
@@ -116,18 +115,21 @@ fn push_entry<E: Encode>(
         .filter(|index| !entry.id.is_some_and(|id| referee.shares_index(choice, *index, id)));
     let id = entry.id.filter(|_| index.is_none() && !is_message);
     let key = WireKey { choice, index, id };
-    let mut found = None;
     if is_named {
         let head = ItemHead { class, call_id: entry.id, name: entry.name, name_grows: !is_message };
         let item = referee.announce_item(key, &head)?;
         referee.describe(item, entry.id, &head, place)?;
-        found = Some(item);
+    }
+    if let Some(signed_at) = &entry.signed_at {
+        let item = referee.find_item(key, class)?;
+        let code = LossCode::OpaqueStateDropped;
+        referee.member_lost(item, code, "thought_signature", signed_at)?;
     }
     if !text.is_empty() {
         let kind = if entry.is_custom { PartKind::Input } else { PartKind::Arguments };
-        referee.append(key, PartKey { kind, number: 0 }, text, None, text_place)?;
+        referee.append_arguments(key, PartKey { kind, number: 0 }, text, text_place, place)?;
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Text of a call; an object given in its place becomes its JSON text, in `written`.
@@ -140,9 +142,7 @@ fn text_token<'t>(
     match text.kind() {
         Kind::String => Ok(text_of(text).unwrap_or(Tok::EMPTY)),
         Kind::Object if !is_custom => {
-            let mut json = Vec::new();
-            push_raw_compact(&mut json, text);
-            push_escaped_once(written, &json);
+            *written = json_text(text);
             Ok(Tok::from_raw(written).unwrap_or(Tok::EMPTY))
         }
         _ => Err(wrong_type(text.at(), place)),

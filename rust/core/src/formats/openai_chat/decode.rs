@@ -12,7 +12,6 @@ use crate::stream::decode::{
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
 use crate::stream::error_object::push_fault;
-use crate::stream::loss::LossCode;
 use crate::stream::options::Options;
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
@@ -98,16 +97,18 @@ impl ChatDecoder {
         if let Some(usage) = chunk.raw(USAGE)? {
             push_usage(usage, &chunk.place_of(USAGE), &mut self.told_counts, referee)?;
         }
+        // What a chunk with an error says besides still counts, but not how its choices end.
+        let error = chunk.raw(ERROR)?.filter(|error| says_error(*error));
         if let Some(choices) = chunk.of_kind(CHOICES, Kind::Array)? {
             for (at, choice) in elements(choices).enumerate() {
                 let place = chunk.place.element("choices", at as u32);
-                self.choice(choice, is_body, &place, referee)?;
+                self.choice(choice, is_body, error.is_none(), &place, referee)?;
             }
         }
-        if let Some(error) = chunk.raw(ERROR)? {
-            push_error(error, &chunk.place_of(ERROR), referee)?;
+        match error {
+            Some(error) => push_error(error, &chunk.place_of(ERROR), referee),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Of a chunk that has nothing to read nothing is passed on.
@@ -135,6 +136,7 @@ impl ChatDecoder {
         &mut self,
         choice: Raw<'_>,
         is_body: bool,
+        may_end: bool,
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
@@ -158,32 +160,31 @@ impl ChatDecoder {
         if let Some(delta) = choice.of_kind(slot, Kind::Object)? {
             self.deltas.read(delta, slot == MESSAGE, index, log_probs, place, referee)?;
         }
-        if let Some(word) = choice.string(FINISH_REASON)?.filter(|word| !word.is_empty()) {
-            let word = word.decode();
-            let reason = match meaning_of(&word) {
-                Meaning::Known(reason) => reason,
-                Meaning::Foreign(reason) => {
-                    let place = choice.place_of(FINISH_REASON);
-                    referee.losses.report(LossCode::FinishReasonUnknown, &place, &word)?;
-                    reason
-                }
-                Meaning::Failed => {
-                    let fault =
-                        FaultInfo { message: &word, code: Some(&word), ..FaultInfo::default() };
-                    referee.fault(&fault, Outcome::Failed);
-                    return Ok(());
-                }
-            };
-            self.deltas.flush(index, place, referee)?;
-            referee.finish(index, reason)?;
-        }
         for name in others {
             self.deltas.tell_unknown(&name, &place.member(&name), referee)?;
         }
-        if let Some(error) = choice.raw(CHOICE_ERROR)? {
-            push_error(error, &choice.place_of(CHOICE_ERROR), referee)?;
+        if !may_end {
+            return Ok(());
         }
-        Ok(())
+        if let Some(error) = choice.raw(CHOICE_ERROR)?.filter(|error| says_error(*error)) {
+            return push_error(error, &choice.place_of(CHOICE_ERROR), referee);
+        }
+        let word = choice.string(FINISH_REASON)?.filter(|word| !word.is_empty());
+        let Some(word) = word.map(Tok::decode) else { return Ok(()) };
+        let reason = match meaning_of(&word) {
+            Meaning::Known(reason) => reason,
+            Meaning::Foreign(reason) => {
+                self.deltas.tell_reason(&word, &choice.place_of(FINISH_REASON), referee)?;
+                reason
+            }
+            Meaning::Failed => {
+                let fault = FaultInfo { message: &word, code: Some(&word), ..FaultInfo::default() };
+                referee.fault(&fault, Outcome::Failed);
+                return Ok(());
+            }
+        };
+        self.deltas.flush(index, place, referee)?;
+        referee.finish(index, reason)
     }
 }
 
@@ -247,22 +248,19 @@ fn object(value: Option<Raw<'_>>) -> Option<Raw<'_>> {
     value.filter(|value| value.kind() == Kind::Object)
 }
 
-/// An error object with members, or a message; anything else says nothing.
+/// Whether it is an error object with members, or a message; anything else says nothing.
+fn says_error(error: Raw<'_>) -> bool {
+    matches!(error.kind(), Kind::Object | Kind::String) && !says_nothing(error)
+}
+
 fn push_error<E: Encode>(
     error: Raw<'_>,
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    match error.kind() {
-        Kind::Object if !error.is_empty_container() => push_fault(error, true, place, referee),
-        Kind::String => {
-            let text = error.cursor().string().map(Tok::decode).unwrap_or_default();
-            if !text.is_empty() {
-                let fault = FaultInfo { message: &text, ..FaultInfo::default() };
-                referee.fault(&fault, Outcome::Failed);
-            }
-            Ok(())
-        }
-        _ => Ok(()),
-    }
+    let Ok(text) = error.cursor().string().map(Tok::decode) else {
+        return push_fault(error, true, place, referee);
+    };
+    referee.fault(&FaultInfo { message: &text, ..FaultInfo::default() }, Outcome::Failed);
+    Ok(())
 }

@@ -1,9 +1,11 @@
 //! The delta of a choice, or the message of a whole body (`docs/formats/openai_chat.md`, "Decode").
 
+use std::collections::BTreeMap;
+
 use super::call::{push_call, push_legacy_call};
 use super::think::ThinkTags;
-use crate::json::{Kind, Raw, Tok};
-use crate::stream::decode::{Object, elements, wrong_type};
+use crate::json::{Kind, Raw, Tok, push_escaped_once, push_raw_compact};
+use crate::stream::decode::{Object, elements, members, wrong_type};
 use crate::stream::delta::{PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
 use crate::stream::loss::LossCode;
@@ -11,7 +13,7 @@ use crate::stream::place::Place;
 use crate::stream::stop::Stop;
 use crate::stream::turn::Referee;
 
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 15] = [
     "role",
     "content",
     "refusal",
@@ -26,7 +28,6 @@ const NAMES: [&str; 16] = [
     "function_call",
     "annotations",
     "images",
-    "audio",
     "extra_content",
 ];
 const CONTENT: usize = 1;
@@ -38,8 +39,7 @@ const TOOL_CALLS: usize = 10;
 const FUNCTION_CALL: usize = 11;
 const ANNOTATIONS: usize = 12;
 const IMAGES: usize = 13;
-const AUDIO: usize = 14;
-const EXTRA_CONTENT: usize = 15;
+const EXTRA_CONTENT: usize = 14;
 
 /// Members of a content part.
 const PART_NAMES: [&str; 3] = ["type", "text", "thinking"];
@@ -55,9 +55,9 @@ const SUMMARY: PartKey = PartKey { kind: PartKind::Summary, number: 0 };
 pub(super) struct DeltaReader {
     think_tags: bool,
     /// One a choice, if tags are to be found.
-    thinking: Vec<(u32, ThinkTags)>,
-    /// Members whose loss was told, with the choice where it is told once a choice.
-    told: Vec<(Option<u32>, Box<str>)>,
+    thinking: BTreeMap<u32, ThinkTags>,
+    /// Names of what was told, with the choice where that is told once a choice.
+    told: Vec<(LossCode, Option<u32>, Box<str>)>,
 }
 
 /// A choice's message: it has one item for text and one for reasoning.
@@ -67,7 +67,7 @@ pub(super) const fn key(choice: u32) -> WireKey<'static> {
 
 impl DeltaReader {
     pub(super) const fn new(think_tags: bool) -> Self {
-        Self { think_tags, thinking: Vec::new(), told: Vec::new() }
+        Self { think_tags, thinking: BTreeMap::new(), told: Vec::new() }
     }
 
     /// Whether text may be sent as it comes.
@@ -86,13 +86,9 @@ impl DeltaReader {
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         let place = choice_place.member(if is_message { "message" } else { "delta" });
-        let passes_unknown = referee.passes_unknown();
-        let mut others: Vec<String> = Vec::new();
-        let delta = Delta::read(delta, &NAMES, place, |name, value| {
-            if !passes_unknown && name != "obfuscation" && !says_nothing(value) {
-                others.push(name.to_owned());
-            }
-        })?;
+        let whole = delta;
+        let mut has_others = false;
+        let delta = Delta::read(delta, &NAMES, place, |_, _| has_others = true)?;
         let (content_probs, refusal_probs) = match log_probs {
             Some(log_probs) => probabilities(log_probs, choice_place)?,
             None => (None, None),
@@ -138,8 +134,35 @@ impl DeltaReader {
             )?;
         }
         self.rest(&delta, choice, referee)?;
-        for name in others {
-            self.tell_unknown(&name, &place.member(&name), referee)?;
+        let is_odd = |slot| {
+            let is_read = if slot == EXTRA_CONTENT { holds_signature } else { is_string };
+            delta.raw(slot).is_ok_and(|value| value.is_some_and(|value| !is_read(value)))
+        };
+        if has_others || REASONING.chain([EXTRA_CONTENT]).any(is_odd) {
+            self.tell_others(whole, &place, referee)?;
+        }
+        Ok(())
+    }
+
+    /// Tells of the members that are not read, in their order.
+    #[cold]
+    fn tell_others<E: Encode>(
+        &mut self,
+        delta: Raw<'_>,
+        place: &Place<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        for (key, value) in members(delta) {
+            let name = &*key.decode();
+            let is_read = match NAMES.iter().position(|known| *known == name) {
+                Some(slot) if REASONING.contains(&slot) => is_string(value),
+                Some(EXTRA_CONTENT) => holds_signature(value),
+                Some(_) => true,
+                None => name == "obfuscation",
+            };
+            if !is_read && !says_nothing(value) {
+                self.tell_unknown(name, &place.member(name), referee)?;
+            }
         }
         Ok(())
     }
@@ -155,54 +178,66 @@ impl DeltaReader {
             let text = delta.raw(slot)?.and_then(text_of).filter(|text| !text.is_empty());
             first = first.or(text.map(|text| (slot, text)));
         }
-        let Some(details) = delta.of_kind(REASONING_DETAILS, Kind::Array)? else {
-            return match first {
-                Some((slot, text)) => {
-                    referee.append(key(choice), SUMMARY, text, None, &delta.place_of(slot))
-                }
-                None => Ok(()),
-            };
-        };
         if let Some((slot, text)) = first {
             referee.append(key(choice), SUMMARY, text, None, &delta.place_of(slot))?;
         }
-        for (at, detail) in elements(details).enumerate() {
-            let place = delta.place.element("reasoning_details", at as u32);
-            self.reasoning_detail(detail, first.is_none(), choice, &place, referee)?;
+        match delta.of_kind(REASONING_DETAILS, Kind::Array)? {
+            Some(details) => self.details(details, first.is_none(), choice, delta, referee),
+            None => Ok(()),
         }
-        Ok(())
     }
 
-    fn reasoning_detail<E: Encode>(
+    /// Text of `reasoning_details`, as one, then what is opaque in them.
+    #[cold]
+    fn details<E: Encode>(
         &mut self,
-        detail: Raw<'_>,
+        details: Raw<'_>,
         with_text: bool,
         choice: u32,
-        place: &Place<'_>,
+        delta: &Delta<'_, '_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         const NAMES: [&str; 4] = ["text", "summary", "data", "signature"];
-        let detail = Object::read(detail, &NAMES, *place, |_, _| {})?;
-        let member = |slot| {
-            let text = detail.raw(slot)?.and_then(text_of);
-            Ok::<_, Stop>(text.filter(|text| !text.is_empty()))
-        };
-        let mut text = None;
-        if with_text {
-            let (own, summary) = (member(0)?, member(1)?);
-            text = own.map(|text| (0, text)).or_else(|| summary.map(|text| (1, text)));
-        }
-        if let Some((slot, text)) = text {
-            referee.append(key(choice), SUMMARY, text, None, &detail.place_of(slot))?;
-        }
-        for slot in [2, 3] {
-            if member(slot)?.is_some() {
-                let place = detail.place_of(slot);
-                let code = LossCode::OpaqueStateDropped;
-                self.tell(Some(choice), NAMES[slot], code, NAMES[slot], &place, referee)?;
+        let mut joined = Vec::new();
+        let mut sealed = None;
+        for (at, detail) in elements(details).enumerate() {
+            let place = delta.place.element("reasoning_details", at as u32);
+            let detail = Object::read(detail, &NAMES, place, |_, _| {})?;
+            let member = |slot| {
+                let text = detail.raw(slot)?.and_then(text_of);
+                Ok::<_, Stop>(text.filter(|text| !text.is_empty()))
+            };
+            let (text, summary) = (member(0)?, member(1)?);
+            joined.extend_from_slice(text.or(summary).unwrap_or(Tok::EMPTY).raw());
+            for slot in [2, 3] {
+                if sealed.is_none() && member(slot)?.is_some() {
+                    sealed = Some((at as u32, NAMES[slot]));
+                }
             }
         }
-        Ok(())
+        if let Some(text) = Tok::from_raw(&joined).filter(|text| with_text && !text.is_empty()) {
+            let place = delta.place_of(REASONING_DETAILS);
+            referee.append(key(choice), SUMMARY, text, None, &place)?;
+        }
+        match sealed {
+            Some((at, name)) => {
+                let place = delta.place.element("reasoning_details", at).member(name);
+                self.tell_sealed(choice, "reasoning_details", name, &place, referee)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Opaque state: told once a choice and member.
+    fn tell_sealed<E: Encode>(
+        &mut self,
+        choice: u32,
+        member: &str,
+        detail: &str,
+        place: &Place<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        self.tell(Some(choice), member, LossCode::OpaqueStateDropped, detail, place, referee)
     }
 
     #[inline]
@@ -225,8 +260,23 @@ impl DeltaReader {
                 }
                 Ok(())
             }
-            _ => referee.losses.report(LossCode::PartUnknown, &place.member("content"), ""),
+            Kind::Object => {
+                let text = json_text(content);
+                let text = Tok::from_raw(&text).unwrap_or(Tok::EMPTY);
+                self.text(text, choice, log_probs, &place.member("content"), referee)
+            }
+            _ => self.tell_part("", &place.member("content"), referee),
         }
+    }
+
+    /// A part of another type; told once a type.
+    fn tell_part<E: Encode>(
+        &mut self,
+        kind: &str,
+        place: &Place<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        self.tell_once(None, kind, LossCode::PartUnknown, kind, place, referee)
     }
 
     fn part<E: Encode>(
@@ -249,7 +299,7 @@ impl DeltaReader {
         }
         match part.raw(1)?.and_then(text_of) {
             Some(text) => self.text(text, choice, None, &part.place_of(1), referee),
-            None => referee.losses.report(LossCode::PartUnknown, place, &kind.decode()),
+            None => self.tell_part(&kind.decode(), place, referee),
         }
     }
 
@@ -268,12 +318,7 @@ impl DeltaReader {
         if !self.think_tags {
             return referee.append(key(choice), TEXT, text, log_probs, place);
         }
-        let known = self.thinking.iter().position(|(index, _)| *index == choice);
-        let at = known.unwrap_or_else(|| {
-            self.thinking.push((choice, ThinkTags::default()));
-            self.thinking.len() - 1
-        });
-        let split = self.thinking[at].1.take(&text.decode());
+        let split = self.thinking.entry(choice).or_default().take(&text.decode());
         push_plain(&split.reasoning, choice, SUMMARY, place, referee)?;
         push_plain(&split.text, choice, TEXT, place, referee)
     }
@@ -285,9 +330,7 @@ impl DeltaReader {
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        let Some((_, tags)) = self.thinking.iter_mut().find(|(index, _)| *index == choice) else {
-            return Ok(());
-        };
+        let Some(tags) = self.thinking.get_mut(&choice) else { return Ok(()) };
         let rest = tags.finish();
         push_plain(&rest.reasoning, choice, SUMMARY, place, referee)?;
         push_plain(&rest.text, choice, TEXT, place, referee)
@@ -298,7 +341,7 @@ impl DeltaReader {
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         let place = referee.place();
-        let choices: Vec<u32> = self.thinking.iter().map(|(index, _)| *index).collect();
+        let choices: Vec<u32> = self.thinking.keys().copied().collect();
         choices.into_iter().try_for_each(|choice| self.flush(choice, &place, referee))
     }
 
@@ -315,29 +358,27 @@ impl DeltaReader {
                 referee.losses.report(LossCode::ImageDropped, &place, "images")?;
             }
         }
-        if delta.raw(AUDIO)?.is_some() {
-            let place = delta.place_of(AUDIO);
-            self.tell(None, "audio", LossCode::DeltaMemberDropped, "audio", &place, referee)?;
+        if delta.raw(EXTRA_CONTENT)?.is_some_and(holds_signature) {
+            let place = delta.place_of(EXTRA_CONTENT).member("google").member("thought_signature");
+            self.tell_sealed(choice, "extra_content", "thought_signature", &place, referee)?;
         }
         for slot in OPAQUE {
             if delta.raw(slot)?.and_then(text_of).is_some_and(|text| !text.is_empty()) {
-                let code = LossCode::OpaqueStateDropped;
-                self.tell(
-                    Some(choice),
-                    NAMES[slot],
-                    code,
-                    NAMES[slot],
-                    &delta.place_of(slot),
-                    referee,
-                )?;
+                let place = delta.place_of(slot);
+                self.tell_sealed(choice, NAMES[slot], NAMES[slot], &place, referee)?;
             }
         }
-        if delta.raw(EXTRA_CONTENT)?.and_then(thought_signature).is_some() {
-            let place = delta.place_of(EXTRA_CONTENT);
-            let (code, name) = (LossCode::OpaqueStateDropped, "thought_signature");
-            self.tell(Some(choice), name, code, name, &place, referee)?;
-        }
         Ok(())
+    }
+
+    /// A finish reason of another format; told once a word.
+    pub(super) fn tell_reason<E: Encode>(
+        &mut self,
+        word: &str,
+        place: &Place<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        self.tell_once(None, word, LossCode::FinishReasonUnknown, word, place, referee)
     }
 
     /// A member of a delta or of a choice that the format does not know; told once a name.
@@ -384,11 +425,11 @@ impl DeltaReader {
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        if self.told.iter().any(|(of, told)| *of == choice && **told == *name) {
+        if self.told.iter().any(|(of, at, told)| (*of, *at) == (code, choice) && **told == *name) {
             return Ok(());
         }
         if !referee.losses.is_full() {
-            self.told.push((choice, name.into()));
+            self.told.push((code, choice, name.into()));
         }
         referee.losses.report(code, place, detail)
     }
@@ -421,6 +462,22 @@ pub(super) fn thought_signature(extra_content: Raw<'_>) -> Option<Tok<'_>> {
     use crate::stream::context::member;
     let google = member(extra_content, "google")?;
     text_of(member(google, "thought_signature")?).filter(|text| !text.is_empty())
+}
+
+fn holds_signature(extra_content: Raw<'_>) -> bool {
+    thought_signature(extra_content).is_some()
+}
+
+fn is_string(value: Raw<'_>) -> bool {
+    value.kind() == Kind::String
+}
+
+/// The JSON text of an object that stands where text is expected, as the body of a JSON string.
+pub(super) fn json_text(object: Raw<'_>) -> Vec<u8> {
+    let (mut json, mut text) = (Vec::new(), Vec::new());
+    push_raw_compact(&mut json, object);
+    push_escaped_once(&mut text, &json);
+    text
 }
 
 /// Whether an unknown member's value is nothing to miss.
@@ -482,7 +539,7 @@ fn push_plain<E: Encode>(
         return Ok(());
     }
     let mut body = Vec::new();
-    crate::json::push_escaped_once(&mut body, text.as_bytes());
+    push_escaped_once(&mut body, text.as_bytes());
     match Tok::from_raw(&body) {
         Some(text) => referee.append(key(choice), part, text, None, place),
         None => Ok(()),

@@ -3,7 +3,7 @@
 use crate::json::Raw;
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
-use crate::stream::error_object::{push_fault, read_error};
+use crate::stream::error_object::{ErrorObject, push_fault, read_error};
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
 use crate::stream::turn::{Outcome, Referee};
@@ -14,10 +14,13 @@ pub(super) fn push_failed<E: Encode>(
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    if let Some(error) = error.filter(|error| read_error(*error).message.is_some()) {
+    let found = match error {
+        Some(error) => read_error(error, place)?,
+        None => ErrorObject::default(),
+    };
+    if let Some(error) = error.filter(|_| found.message.is_some()) {
         return push_fault(error, true, place, referee);
     }
-    let found = error.map(read_error).unwrap_or_default();
     let fault = FaultInfo {
         message: "the response failed",
         kind: found.kind.as_deref(),

@@ -12,7 +12,7 @@ use self::copy::{Copies, push_copied};
 use self::cover::covers;
 use self::known::Says;
 use self::merge::{are_related, push_merged, share_last};
-use self::waiting::Waiting;
+use self::waiting::{Waiting, is_counts};
 use crate::json::Raw;
 
 pub use known::Known;
@@ -163,6 +163,9 @@ impl Cleaner {
             && (is_alone || !came)
             && self.waiting.hold(source, scratch.len())
         {
+            if says.last {
+                self.waiting.keep_counts(source, self.known);
+            }
             self.scratch = scratch;
             return;
         }
@@ -182,13 +185,13 @@ impl Cleaner {
         }
         let is_told = self.settle_held(&scratch, Some(source), out);
         self.give_back(scratch);
-        if is_told {
-            if says.last {
-                self.waiting.keep_counts(source, self.known);
-            }
-        } else if says.held && told.holds_back && !told.is_over {
+        let waits = !is_told && says.held && told.holds_back && !told.is_over;
+        if waits {
             self.waiting.hold(source, 0);
-        } else if says.last && !says.apart {
+        }
+        if (is_told || waits) && says.last {
+            self.waiting.keep_counts(source, self.known);
+        } else if !waits && says.last && !says.apart {
             self.waiting.keep(source, self.known);
         }
     }
@@ -245,8 +248,11 @@ impl Cleaner {
                 push_event(event.opening, same, out);
                 continue;
             }
-            let mut others = kept.iter().flatten();
-            let heir = others.find(|kept| share_last(**kept, payload, self.known));
+            let others = kept.iter().flatten();
+            let mut related = others.filter(|kept| share_last(**kept, payload, self.known));
+            // Of counts the last ones tell.
+            let heir =
+                if is_counts(payload, self.known) { related.next_back() } else { related.next() };
             let heirs: Vec<_> = heir.into_iter().copied().collect();
             self.write(&heirs, core::slice::from_ref(event), out);
         }

@@ -75,7 +75,7 @@ impl Waiting {
 }
 
 /// Whether an event says for the end no more than its topmost level does.
-fn is_counts(event: Raw<'_>, known: &Known) -> bool {
+pub(super) fn is_counts(event: Raw<'_>, known: &Known) -> bool {
     members(event).all(|(key, value)| {
         known.below(&key.decode()).is_none_or(|below| !Says::of(value, below).last)
     })

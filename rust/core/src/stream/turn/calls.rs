@@ -183,7 +183,9 @@ impl<E: Encode> Referee<'_, E> {
 
     pub(super) fn note_first_sight(&mut self, item: u32, place: &Place<'_>) {
         let entry = &mut self.turn.items[item as usize];
-        if entry.class.is_call() && entry.name.is_none() && entry.seen_at.is_empty() {
+        // Told of calls without a name, and of those whose arguments may not be wrapped.
+        let matters = entry.name.is_none() || !self.turn.custom_tools.is_empty();
+        if entry.class.is_call() && matters && entry.seen_at.is_empty() {
             entry.seen_at = place.to_string().into();
         }
     }
@@ -262,7 +264,7 @@ impl<E: Encode> Referee<'_, E> {
         if let Some(part) = self.text_part(item) {
             let held = self.take_held(part);
             if let Some(text) = Tok::from_raw(&held).filter(|text| !text.is_empty()) {
-                self.call_text_came(part, text, place)?;
+                self.call_text_came(part, text, place, place)?;
             }
         }
         if is_over { self.finish_call(item, place) } else { Ok(()) }
@@ -293,22 +295,29 @@ impl<E: Encode> Referee<'_, E> {
         self.turn.items[item as usize].parts.get(&key).copied()
     }
 
-    /// Text of a call has arrived; `text` is not empty.
+    /// Text of a call has arrived; `text` is not empty. Calls that it opens are opened at `item_place`.
     pub(super) fn append_to_call(
         &mut self,
         part: u32,
         text: Tok<'_>,
         place: &Place<'_>,
+        item_place: &Place<'_>,
     ) -> Result<(), Stop> {
         let item = self.turn.parts[part as usize].item as usize;
         if self.turn.items[item].call == CallPhase::Streaming {
             return self.write(part, text, None, place);
         }
-        self.call_text_came(part, text, place)
+        self.call_text_came(part, text, place, item_place)
     }
 
     #[cold]
-    fn call_text_came(&mut self, part: u32, text: Tok<'_>, place: &Place<'_>) -> Result<(), Stop> {
+    fn call_text_came(
+        &mut self,
+        part: u32,
+        text: Tok<'_>,
+        place: &Place<'_>,
+        item_place: &Place<'_>,
+    ) -> Result<(), Stop> {
         let item = self.turn.parts[part as usize].item as usize;
         let entry = &mut self.turn.items[item];
         match entry.call.on(CallEvent::Text).0 {
@@ -316,10 +325,9 @@ impl<E: Encode> Referee<'_, E> {
             CallAction::Hold if entry.closed => self.tell_after_close(part, place),
             CallAction::Hold => {
                 let slot = entry.slot;
-                let event = self.place();
-                self.note_first_sight(item as u32, &event);
+                self.note_first_sight(item as u32, item_place);
                 self.hold(part, text)?;
-                self.open_ready_calls(slot, place)
+                self.open_ready_calls(slot, item_place)
             }
             CallAction::SendUnlessPlaceholder if entry.class == Class::Custom => {
                 entry.call = CallPhase::Streaming;
@@ -415,7 +423,7 @@ impl<E: Encode> Referee<'_, E> {
         if flushes && entry.class != Class::Custom {
             self.send_held_arguments(item, place)?;
         }
-        self.flush_unwrapper(item, place)?;
+        self.flush_unwrapper(item)?;
         let entry = &mut self.turn.items[item as usize];
         entry.call = CallPhase::Closed;
         let (slot, ordinal) = (entry.slot, entry.ordinal);
@@ -431,31 +439,61 @@ impl<E: Encode> Referee<'_, E> {
         let part = self.part_of(ItemRef(item), CALL_TEXT);
         let held = self.take_held(part);
         let held = Tok::from_raw(&held).filter(|held| !held.is_empty());
-        let text = held.or_else(|| Tok::plain("{}")).unwrap_or(Tok::EMPTY);
-        self.turn.items[item as usize].call = CallPhase::Streaming;
-        self.write(part, text, None, place)
+        let entry = &mut self.turn.items[item as usize];
+        entry.call = CallPhase::Streaming;
+        // No arguments are an empty object; of a tool with free-form input they are no input.
+        let nothing = if entry.unwrapper.is_some() { None } else { Tok::plain("{}") };
+        match held.or(nothing) {
+            Some(text) => self.write(part, text, None, place),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes the input out of wrapped arguments.
+    #[cold]
+    pub(super) fn send_input(&mut self, item: u32, arguments: Tok<'_>) -> Result<(), Stop> {
+        let key = self.call_key(item);
+        let Some(unwrapper) = &mut self.turn.items[item as usize].unwrapper else { return Ok(()) };
+        let held_before = unwrapper.held_bytes();
+        let input = unwrapper.take(arguments);
+        let held = unwrapper.held_bytes();
+        self.turn.held_bytes -= held_before;
+        self.count_kept(held)?;
+        self.send_string_body(key, input.as_bytes());
+        Ok(())
     }
 
     /// What an unwrapper kept back of arguments that did not have the wrapper's shape.
-    fn flush_unwrapper(&mut self, item: u32, place: &Place<'_>) -> Result<(), Stop> {
+    fn flush_unwrapper(&mut self, item: u32) -> Result<(), Stop> {
+        let key = self.call_key(item);
         let entry = &mut self.turn.items[item as usize];
-        let Some(mut unwrapper) = entry.unwrapper.take() else { return Ok(()) };
-        let key = CallKey {
-            choice: self.turn.choices[entry.slot as usize].index,
-            ordinal: entry.ordinal,
-        };
-        let lone_high = unwrapper.lone_high();
-        if let Some(half) = Tok::from_raw(lone_high.as_bytes()).filter(|half| !half.is_empty()) {
-            self.encoder.call_text(key, half, self.out);
+        let Some(unwrapper) = entry.unwrapper.take() else { return Ok(()) };
+        let seen_at = entry.seen_at.to_string();
+        self.turn.held_bytes -= unwrapper.held_bytes();
+        let last = unwrapper.finish();
+        self.send_string_body(key, last.lone_high.as_bytes());
+        if last.has_lone_surrogate {
+            let part = self.part_of(ItemRef(item), CALL_TEXT);
+            self.tell_replaced(part, seen_at.clone())?;
         }
-        let Some(rest) = unwrapper.rest() else { return Ok(()) };
-        self.losses.report(LossCode::ArgumentsNotWrapped, place, "")?;
+        let Some(rest) = last.unwrapped else { return Ok(()) };
+        self.losses.report_at(LossCode::ArgumentsNotWrapped, seen_at, "")?;
         let mut body = Vec::new();
         push_escaped_once(&mut body, rest.as_bytes());
-        if let Some(text) = Tok::from_raw(&body).filter(|text| !text.is_empty()) {
+        self.send_string_body(key, &body);
+        Ok(())
+    }
+
+    fn send_string_body(&mut self, key: CallKey, body: &[u8]) {
+        if let Some(text) = Tok::from_raw(body).filter(|text| !text.is_empty()) {
             self.encoder.call_text(key, text, self.out);
         }
-        Ok(())
+    }
+
+    pub(super) fn call_key(&self, item: u32) -> CallKey {
+        let entry = &self.turn.items[item as usize];
+        let choice = self.turn.choices[entry.slot as usize].index;
+        CallKey { choice, ordinal: entry.ordinal }
     }
 
     fn drop_nameless(&mut self, item: u32) -> Result<(), Stop> {

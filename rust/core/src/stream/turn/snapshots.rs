@@ -107,7 +107,7 @@ impl<E: Encode> Referee<'_, E> {
                 // It waits for its turn and takes no more text, but what it holds may be put right.
                 return self.hold(part, text);
             }
-            return self.append_to_call(part, text, &snapshot.place);
+            return self.append_to_call(part, text, &snapshot.place, &snapshot.place);
         }
         if !self.encoder.carries(kind.field()) {
             // Nothing of it is shown, so nothing can contradict it.

@@ -5,7 +5,7 @@ use super::mirror::Side;
 use crate::error::Code;
 use crate::json::{Raw, Tok};
 use crate::stream::delta::{Field, PartKey, WireKey};
-use crate::stream::encode::{CallKey, Encode, Layout};
+use crate::stream::encode::{Encode, Layout};
 use crate::stream::loss::LossCode;
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
@@ -32,9 +32,27 @@ impl<E: Encode> Referee<'_, E> {
         }
         let part_at = self.find_part(key, part)?;
         if part.kind.field() == Field::Call {
-            return self.append_to_call(part_at, text, place);
+            let event = self.place();
+            return self.append_to_call(part_at, text, place, &event);
         }
         self.write(part_at, text, log_probs, place)
+    }
+
+    /// More text of a call, where the event shows the call at `item_place` and its text below that.
+    ///
+    /// # Errors
+    /// As `append`.
+    #[inline]
+    pub fn append_arguments(
+        &mut self,
+        key: WireKey<'_>,
+        part: PartKey,
+        text: Tok<'_>,
+        place: &Place<'_>,
+        item_place: &Place<'_>,
+    ) -> Result<(), Stop> {
+        let part_at = self.find_part(key, part)?;
+        self.append_to_call(part_at, text, place, item_place)
     }
 
     /// Sends text of a part that may be sent now.
@@ -68,8 +86,7 @@ impl<E: Encode> Referee<'_, E> {
             self.count_answer(text.raw().len())?;
         }
         if field == Field::Call {
-            self.send_call_text(item, text);
-            return Ok(());
+            return self.send_call_text(item, text);
         }
         let slot = self.turn.items[item as usize].slot;
         let choice = &self.turn.choices[slot as usize];
@@ -98,18 +115,13 @@ impl<E: Encode> Referee<'_, E> {
     }
 
     #[inline]
-    fn send_call_text(&mut self, item: u32, text: Tok<'_>) {
-        let entry = &mut self.turn.items[item as usize];
-        let choice = self.turn.choices[entry.slot as usize].index;
-        let key = CallKey { choice, ordinal: entry.ordinal };
-        let Some(unwrapper) = &mut entry.unwrapper else {
-            self.encoder.call_text(key, text, self.out);
-            return;
-        };
-        let body = unwrapper.take(text).body;
-        if let Some(input) = Tok::from_raw(body.as_bytes()).filter(|input| !input.is_empty()) {
-            self.encoder.call_text(key, input, self.out);
+    fn send_call_text(&mut self, item: u32, text: Tok<'_>) -> Result<(), Stop> {
+        if self.turn.items[item as usize].unwrapper.is_some() {
+            return self.send_input(item, text);
         }
+        let key = self.call_key(item);
+        self.encoder.call_text(key, text, self.out);
+        Ok(())
     }
 
     /// Counts bytes of an answer that is kept as a whole.

@@ -39,12 +39,19 @@ pub(super) struct Unwrapper {
     high: String,
     /// Something in the string was no JSON.
     is_odd: bool,
+    has_lone_surrogate: bool,
 }
 
-/// What a piece of arguments brings.
-pub(super) struct Unwrapped {
-    /// A JSON string body: more of the input.
-    pub(super) body: String,
+/// What the end of the arguments brings.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Last {
+    /// Half of a surrogate pair whose other half did not come, as a JSON string body.
+    pub(super) lone_high: String,
+    /// The input has a half of a pair without the other half.
+    pub(super) has_lone_surrogate: bool,
+    /// `None` if the arguments had the wrapper's shape, or if there were none; else what was held back of them,
+    /// which is nothing if the string had begun.
+    pub(super) unwrapped: Option<String>,
 }
 
 impl Unwrapper {
@@ -55,11 +62,17 @@ impl Unwrapper {
             partial: String::new(),
             high: String::new(),
             is_odd: false,
+            has_lone_surrogate: false,
         }
     }
 
-    /// Takes more of the arguments, as JSON text.
-    pub(super) fn take(&mut self, arguments: Tok<'_>) -> Unwrapped {
+    /// Bytes of arguments that may still have another shape, or have.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// Takes more of the arguments, as JSON text; returns more of the input, as a JSON string body.
+    pub(super) fn take(&mut self, arguments: Tok<'_>) -> String {
         let text = arguments.decode();
         if matches!(self.at, At::Opening(_) | At::Other) {
             self.seen.push_str(&text);
@@ -71,7 +84,9 @@ impl Unwrapper {
         if let Some(high) = ends_with_high_surrogate(&body).filter(|_| self.is_inside()) {
             self.high = body.split_off(high);
         }
-        Unwrapped { body }
+        self.has_lone_surrogate |=
+            Tok::from_raw(body.as_bytes()).is_some_and(Tok::has_lone_surrogate);
+        body
     }
 
     const fn is_inside(&self) -> bool {
@@ -150,19 +165,18 @@ impl Unwrapper {
         }
     }
 
-    /// At the end of the arguments: `None` if they had the wrapper's shape, or if there are none; else what was
-    /// held back of them, which is nothing if the string had begun.
-    pub(super) fn rest(&mut self) -> Option<String> {
-        match self.at {
-            At::Done if !self.is_odd => None,
-            At::Opening(_) if self.seen.is_empty() => None,
-            _ => Some(core::mem::take(&mut self.seen)),
+    /// The end of the arguments.
+    pub(super) fn finish(self) -> Last {
+        let is_wrapper = match self.at {
+            At::Done => !self.is_odd,
+            At::Opening(_) => self.seen.is_empty(),
+            _ => false,
+        };
+        Last {
+            has_lone_surrogate: self.has_lone_surrogate || !self.high.is_empty(),
+            lone_high: self.high,
+            unwrapped: (!is_wrapper).then_some(self.seen),
         }
-    }
-
-    /// At the end of the arguments: half of a surrogate pair whose other half did not come, as a JSON string body.
-    pub(super) fn lone_high(&mut self) -> String {
-        core::mem::take(&mut self.high)
     }
 }
 
@@ -198,9 +212,9 @@ mod tests {
         for piece in [&arguments[..cut], &arguments[cut..]] {
             let mut raw = Vec::new();
             push_escaped_once(&mut raw, piece.as_bytes());
-            body.push_str(&unwrapper.take(Tok::from_raw(&raw).unwrap()).body);
+            body.push_str(&unwrapper.take(Tok::from_raw(&raw).unwrap()));
         }
-        (body, unwrapper.rest())
+        (body, unwrapper.finish().unwrapped)
     }
 
     #[test]
@@ -226,11 +240,14 @@ mod tests {
             for piece in [&arguments[..cut], &arguments[cut..]] {
                 let mut raw = Vec::new();
                 push_escaped_once(&mut raw, piece.as_bytes());
-                bodies.push(unwrapper.take(Tok::from_raw(&raw).unwrap()).body);
+                bodies.push(unwrapper.take(Tok::from_raw(&raw).unwrap()));
             }
             assert!(bodies.iter().all(|body| ends_with_high_surrogate(body).is_none()), "{cut}");
             assert_eq!(bodies.concat(), r"a\ud83d\ude00 \\ud83d", "cut at {cut}");
-            assert_eq!(unwrapper.rest(), None);
+            assert_eq!(
+                unwrapper.finish(),
+                Last { lone_high: String::new(), has_lone_surrogate: false, unwrapped: None }
+            );
         }
     }
 
