@@ -49,6 +49,10 @@ pub enum PartKind {
     Arguments,
     /// The free-form input of a custom tool's call.
     Input,
+    /// A part of a message or of reasoning that has no neutral form.
+    Foreign,
+    /// Such a part of a reasoning summary.
+    ForeignSummary,
 }
 
 impl PartKind {
@@ -56,8 +60,8 @@ impl PartKind {
     #[must_use]
     pub const fn class(self) -> Class {
         match self {
-            Self::Text | Self::Refusal => Class::Message,
-            Self::Summary | Self::ReasoningText => Class::Reasoning,
+            Self::Text | Self::Refusal | Self::Foreign => Class::Message,
+            Self::Summary | Self::ReasoningText | Self::ForeignSummary => Class::Reasoning,
             Self::Arguments => Class::Function,
             Self::Input => Class::Custom,
         }
@@ -67,11 +71,23 @@ impl PartKind {
     #[must_use]
     pub const fn field(self) -> Field {
         match self {
-            Self::Text => Field::Content,
+            Self::Text | Self::Foreign => Field::Content,
             Self::Refusal => Field::Refusal,
-            Self::Summary | Self::ReasoningText => Field::Reasoning,
+            Self::Summary | Self::ReasoningText | Self::ForeignSummary => Field::Reasoning,
             Self::Arguments | Self::Input => Field::Call,
         }
+    }
+
+    /// Whether it has no neutral form.
+    #[must_use]
+    pub const fn is_foreign(self) -> bool {
+        matches!(self, Self::Foreign | Self::ForeignSummary)
+    }
+
+    /// Whether it stands in a reasoning summary.
+    #[must_use]
+    pub const fn is_summary(self) -> bool {
+        matches!(self, Self::Summary | Self::ForeignSummary)
     }
 }
 

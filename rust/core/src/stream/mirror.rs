@@ -39,14 +39,7 @@ pub trait Mirror {
     /// The source showed a part that is or was open.
     fn show_part(&mut self, _block: TextBlock, _shown: Raw<'_>) {}
     /// Opens a part that the source shows; it may have no neutral form.
-    fn open_shown_part(
-        &mut self,
-        _block: TextBlock,
-        _shown: Raw<'_>,
-        _is_foreign: bool,
-        _out: &mut Vec<u8>,
-    ) {
-    }
+    fn open_shown_part(&mut self, _block: TextBlock, _shown: Raw<'_>, _out: &mut Vec<u8>) {}
     /// The text of an open part is complete; `log_probs` is what the source says of all of it.
     fn close_text(&mut self, _: TextBlock, _log_probs: Option<Raw<'_>>, _out: &mut Vec<u8>) {}
     /// The text of an open call is complete.

@@ -347,14 +347,8 @@ impl<E: Mirror> Mirror for Collecting<E> {
         self.encoder.show_part(block, shown);
     }
 
-    fn open_shown_part(
-        &mut self,
-        block: TextBlock,
-        shown: Raw<'_>,
-        is_foreign: bool,
-        out: &mut Vec<u8>,
-    ) {
-        self.encoder.open_shown_part(block, shown, is_foreign, out);
+    fn open_shown_part(&mut self, block: TextBlock, shown: Raw<'_>, out: &mut Vec<u8>) {
+        self.encoder.open_shown_part(block, shown, out);
     }
 
     fn close_text(&mut self, block: TextBlock, log_probs: Option<Raw<'_>>, out: &mut Vec<u8>) {

@@ -1,6 +1,6 @@
 //! The words of Responses events (`docs/formats/openai_responses.md`, "Encode").
 
-use crate::json::push_u64;
+use crate::json::{push_string, push_u64};
 use crate::stream::delta::PartKind;
 
 pub(super) const ANNOTATION_EVENT: &str = "response.output_text.annotation.added";
@@ -93,8 +93,10 @@ pub(super) fn push_output_index(out: &mut Vec<u8>, index: usize) {
     push_u64(out, index as u64);
 }
 
+/// `,"item_id":…,"output_index":…`
 pub(super) fn place_of(id: &str, index: usize) -> Vec<u8> {
-    let mut place = format!(",\"item_id\":\"{id}\"").into_bytes();
+    let mut place = b",\"item_id\":".to_vec();
+    push_string(&mut place, id);
     push_output_index(&mut place, index);
     place
 }

@@ -227,11 +227,6 @@ fn part_kind(kind: &str, class: Class, is_summary: bool) -> Option<PartKind> {
     }
 }
 
-/// The kind under which parts without a neutral form are kept.
-const fn unknown_kind(is_summary: bool) -> PartKind {
-    if is_summary { PartKind::Summary } else { PartKind::Text }
-}
-
 /// A part as an event about it shows it.
 pub(super) struct ShownPart<'a> {
     pub(super) part: Raw<'a>,
@@ -274,11 +269,12 @@ fn push_part_of<E: Encode>(
     let object = Object::read(part, &PART_NAMES, *place, |_, _| {})?;
     let type_name = object.string(PART_TYPE)?.map(Tok::decode).unwrap_or_default();
     let Some(kind) = part_kind(&type_name, class, is_summary) else {
-        if referee.pass_part(found, unknown_kind(is_summary), number, part)? {
+        let kind = if is_summary { PartKind::ForeignSummary } else { PartKind::Foreign };
+        let key = PartKey { kind, number };
+        if referee.pass_part(found, key, part)? {
             return Ok(());
         }
-        let kind = unknown_kind(is_summary);
-        return referee.part_lost(found, kind, number, &type_name, place);
+        return referee.part_lost(found, key, &type_name, place);
     };
     let key = PartKey { kind, number };
     referee.show_part(found, key, part)?;

@@ -75,35 +75,29 @@ impl<E: Encode> Referee<'_, E> {
             return Ok(());
         }
         let part = self.part_of(item, key);
-        self.show_part_at(part, shown, false)
+        self.show_part_at(part, shown)
     }
 
     /// The source shows a part without a neutral form; false if the target cannot take it.
     ///
     /// # Errors
     /// A limit.
-    pub fn pass_part(
-        &mut self,
-        item: ItemRef,
-        kind: PartKind,
-        number: u64,
-        shown: Raw<'_>,
-    ) -> Result<bool, Stop> {
+    pub fn pass_part(&mut self, item: ItemRef, key: PartKey, shown: Raw<'_>) -> Result<bool, Stop> {
         if !Self::MIRRORS {
             return Ok(false);
         }
-        let part = self.part_of(item, PartKey { kind, number });
-        self.show_part_at(part, shown, true)?;
+        let part = self.part_of(item, key);
+        self.show_part_at(part, shown)?;
         Ok(true)
     }
 
-    fn show_part_at(&mut self, part: u32, shown: Raw<'_>, is_foreign: bool) -> Result<(), Stop> {
+    fn show_part_at(&mut self, part: u32, shown: Raw<'_>) -> Result<(), Stop> {
         self.count_part(part)?;
         let block = self.turn.block_of(part);
         if self.may_open(part) {
             self.open_mirrored_item(block.item);
             self.turn.parts[part as usize].side = Side::Open;
-            self.encoder.open_shown_part(block, shown, is_foreign, self.out);
+            self.encoder.open_shown_part(block, shown, self.out);
         } else {
             self.encoder.show_part(block, shown);
         }
@@ -115,11 +109,13 @@ impl<E: Encode> Referee<'_, E> {
     /// # Errors
     /// A loss if the caller refuses it.
     pub fn close_part(&mut self, item: ItemRef, number: u64, is_summary: bool) -> Result<(), Stop> {
-        const OTHERS: &[PartKind] = &[PartKind::Text, PartKind::Refusal, PartKind::ReasoningText];
+        const OTHERS: &[PartKind] =
+            &[PartKind::Text, PartKind::Refusal, PartKind::ReasoningText, PartKind::Foreign];
+        const SUMMARIES: &[PartKind] = &[PartKind::Summary, PartKind::ForeignSummary];
         if !Self::MIRRORS {
             return Ok(());
         }
-        let kinds = if is_summary { &[PartKind::Summary] } else { OTHERS };
+        let kinds = if is_summary { SUMMARIES } else { OTHERS };
         for kind in kinds {
             let entry = &self.turn.items[item.0 as usize];
             if let Some(part) = entry.parts.get(&(*kind, number)).copied() {

@@ -3,7 +3,7 @@
 use super::calls::without_placeholder;
 use super::{CallPhase, Referee};
 use crate::json::{Raw, Tok};
-use crate::stream::delta::{Class, Field, ItemRef, PartKey, PartKind, WireKey};
+use crate::stream::delta::{Class, Field, ItemRef, PartKey, WireKey};
 use crate::stream::encode::Encode;
 use crate::stream::loss::LossCode;
 use crate::stream::place::Place;
@@ -79,12 +79,11 @@ impl<E: Encode> Referee<'_, E> {
     pub fn part_lost(
         &mut self,
         item: ItemRef,
-        kind: PartKind,
-        number: u64,
+        key: PartKey,
         detail: &str,
         place: &Place<'_>,
     ) -> Result<(), Stop> {
-        let part = self.part_of(item, PartKey { kind, number });
+        let part = self.part_of(item, key);
         if core::mem::replace(&mut self.turn.parts[part as usize].told_unknown, true) {
             return Ok(());
         }

@@ -157,11 +157,19 @@ impl MirroredPart {
     }
 
     pub(super) fn added_event(&self) -> &'static str {
-        self.words.map_or("response.content_part.added", |words| words.added_event)
+        match self.words {
+            Some(words) => words.added_event,
+            None if self.is_summary => "response.reasoning_summary_part.added",
+            None => "response.content_part.added",
+        }
     }
 
     pub(super) fn closed_event(&self) -> &'static str {
-        self.words.map_or("response.content_part.done", |words| words.closed_event)
+        match self.words {
+            Some(words) => words.closed_event,
+            None if self.is_summary => "response.reasoning_summary_part.done",
+            None => "response.content_part.done",
+        }
     }
 
     /// The part as JSON.

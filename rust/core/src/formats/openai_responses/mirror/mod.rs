@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use self::answer::ShownAnswer;
 use self::item::{MirroredCall, MirroredItem, MirroredPart, Moment, ShownItem};
 use self::riders::Riders;
-use super::events::{ANNOTATION_EVENT, begin, end_event, push_output_index, words_of};
+use super::events::{ANNOTATION_EVENT, begin, end_event, place_of, push_output_index, words_of};
 use super::object::Identity;
 use crate::json::{Raw, Tok, push_raw_compact, push_string, push_token, push_u64};
 use crate::stream::decode::members;
-use crate::stream::delta::{Class, Counts, FaultInfo, Field, PartKind, Reason};
+use crate::stream::delta::{Class, Counts, FaultInfo, Field, Reason};
 use crate::stream::encode::{
     CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, TextBlock, Traits,
 };
@@ -119,15 +119,9 @@ impl ResponsesMirror {
         Some((item, place))
     }
 
-    fn begin_part(
-        &mut self,
-        block: TextBlock,
-        shown: Option<Raw<'_>>,
-        is_foreign: bool,
-        out: &mut Vec<u8>,
-    ) {
+    fn begin_part(&mut self, block: TextBlock, shown: Option<Raw<'_>>, out: &mut Vec<u8>) {
         let Some(index) = self.indexes.get(&block.item).copied() else { return };
-        let is_summary = block.kind == PartKind::Summary;
+        let is_summary = block.kind.is_summary();
         let item = &mut self.items[index];
         let number = item.part_counts[usize::from(is_summary)];
         item.part_counts[usize::from(is_summary)] += 1;
@@ -135,7 +129,7 @@ impl ResponsesMirror {
         let member = if is_summary { "summary_index" } else { "content_index" };
         place.extend_from_slice(format!(",\"{member}\":{number}").as_bytes());
         let mut part = MirroredPart {
-            words: if is_foreign { None } else { Some(words_of(block.kind)) },
+            words: (!block.kind.is_foreign()).then(|| words_of(block.kind)),
             is_summary,
             place,
             text: Vec::new(),
@@ -229,14 +223,6 @@ impl ResponsesMirror {
     }
 }
 
-/// `,"item_id":…,"output_index":…`
-fn place_of(id: &str, index: usize) -> Vec<u8> {
-    let mut place = b",\"item_id\":".to_vec();
-    push_string(&mut place, id);
-    push_output_index(&mut place, index);
-    place
-}
-
 impl Encode for ResponsesMirror {
     const TRAITS: Traits = Traits {
         layout: Layout::Mirrored,
@@ -266,7 +252,7 @@ impl Encode for ResponsesMirror {
     }
 
     fn open_part(&mut self, block: TextBlock, out: &mut Vec<u8>) {
-        self.begin_part(block, None, false, out);
+        self.begin_part(block, None, out);
     }
 
     #[inline]
@@ -485,14 +471,8 @@ impl Mirror for ResponsesMirror {
         }
     }
 
-    fn open_shown_part(
-        &mut self,
-        block: TextBlock,
-        shown: Raw<'_>,
-        is_foreign: bool,
-        out: &mut Vec<u8>,
-    ) {
-        self.begin_part(block, Some(shown), is_foreign, out);
+    fn open_shown_part(&mut self, block: TextBlock, shown: Raw<'_>, out: &mut Vec<u8>) {
+        self.begin_part(block, Some(shown), out);
     }
 
     fn close_text(&mut self, block: TextBlock, log_probs: Option<Raw<'_>>, out: &mut Vec<u8>) {
