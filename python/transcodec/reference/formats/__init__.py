@@ -64,7 +64,9 @@ class Decoder(Protocol):
 
 #: Each is told whether the target has the same format.
 DECODERS: dict[str, Callable[[Options, bool], Decoder]] = {
-    "openai_chat": lambda options, _same_format: ChatDecoder(think_tags=options.think_tags),
+    "openai_chat": lambda options, same_format: ChatDecoder(
+        think_tags=options.think_tags, same_format=same_format
+    ),
     "openai_responses": lambda _options, same_format: ResponsesDecoder(mirrored=same_format),
 }
 ENCODERS: dict[str, Callable[[EncoderOptions, Snapshot], Encoder]] = {
@@ -80,9 +82,7 @@ CLEANERS: dict[str, Callable[[EncoderOptions, Snapshot, LossLog], Cleaner]] = {
 TURNS: dict[str, type[Turn]] = {"openai_responses": MirrorTurn}
 #: What a cleaner passes on, and so is no loss.
 PASSED_ON: dict[str, frozenset[str]] = {
-    "openai_chat": frozenset(
-        {"delta.member_dropped", "image.dropped", "opaque_state.dropped", "usage.member_dropped"}
-    ),
+    "openai_chat": frozenset({"delta.member_dropped", "opaque_state.dropped", "usage.member_dropped"}),
     "openai_responses": frozenset({"usage.member_dropped"}),
 }
 #: Writers of whole bodies.

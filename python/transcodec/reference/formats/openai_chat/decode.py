@@ -46,8 +46,9 @@ class ChatDecoder:
 
     growing_names = True
 
-    def __init__(self, *, think_tags: bool) -> None:
+    def __init__(self, *, think_tags: bool, same_format: bool = False) -> None:
         self._think_tags = think_tags
+        self._same_format = same_format
         self._response_id: str | None = None
         self._model: str | None = None
         self._created: int | None = None
@@ -104,7 +105,9 @@ class ChatDecoder:
         yield d.ChoiceSeen(number, choice.path)
         reader = self._choices.get(number)
         if reader is None:
-            reader = self._choices[number] = ChoiceReader(number, think_tags=self._think_tags)
+            reader = self._choices[number] = ChoiceReader(
+                number, think_tags=self._think_tags, same_format=self._same_format
+            )
         delta = choice.object(member)
         if delta is not None:
             logprobs = choice.get("logprobs")

@@ -41,8 +41,9 @@ _READ = {
 class ChoiceReader:
     """Reads one choice. Remembers the indexes of its calls, and where in `<think>` tags its text is."""
 
-    def __init__(self, choice: int, *, think_tags: bool) -> None:
+    def __init__(self, choice: int, *, think_tags: bool, same_format: bool = False) -> None:
         self._choice = choice
+        self._same_format = same_format
         self._calls = CallReader(choice)
         self._splitter = ThinkSplitter() if think_tags else None
         self._path = ""
@@ -61,7 +62,9 @@ class ChoiceReader:
             yield from self.flush()
             yield self._text(PartKind.REFUSAL, refusal, delta.at("refusal"), _logprobs(logprobs, "refusal"))
         yield from self._tool_calls(delta)
-        for _, path in delta.array("images"):
+        # Within one format the member is passed on as it is; an image in a list of content is not.
+        images = () if self._same_format else delta.array("images")
+        for _, path in images:
             yield d.Lost("image.dropped", path, "images", choice=self._choice)
         signature = signature_of(delta)
         if signature is not None:
