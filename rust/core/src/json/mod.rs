@@ -35,7 +35,7 @@ pub(crate) use respell::{
 };
 pub(crate) use scalars::{Scalar, Scalars};
 pub(crate) use string::find_stop_alone;
-pub use template::{Template, Templates};
+pub use template::{Noise, Reading, Template, Templates};
 pub use token::{Tok, TokBuf};
 pub use writer::{
     push_escaped_once, push_raw_compact, push_string, push_string_raw_separators, push_token,

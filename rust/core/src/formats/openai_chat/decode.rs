@@ -1,11 +1,11 @@
 //! Chunks to deltas (`docs/formats/openai_chat.md`, "Decode").
 
 use super::clean::KNOWN;
-use super::delta::{DeltaReader, key, says_nothing};
+use super::delta::{DeltaReader, says_nothing};
 use super::finish::{Meaning, meaning_of};
-use super::plain::{NOISE, PlainWords, plain_text};
+use super::plain::{PlainWords, plain_text};
 use super::usage::push_usage;
-use crate::json::{Kind, LongValues, Raw, Templates, Tok};
+use crate::json::{Kind, LongValues, Noise, Raw, Tok};
 use crate::stream::decode::{
     Decode, Object, elements, members, seconds_of, whole_object, wrong_type,
 };
@@ -56,18 +56,13 @@ pub struct ChatDecoder {
     deltas: DeltaReader,
     /// Counts whose loss was told.
     told_counts: Vec<Box<str>>,
-    plain: Templates<PlainWords>,
 }
 
 impl ChatDecoder {
     /// A decoder before the first chunk.
     #[must_use]
     pub fn new(options: &Options) -> Self {
-        Self {
-            deltas: DeltaReader::new(options.think_tags),
-            told_counts: Vec::new(),
-            plain: Templates::default(),
-        }
+        Self { deltas: DeltaReader::new(options.think_tags), told_counts: Vec::new() }
     }
 
     fn chunk<E: Encode>(
@@ -190,6 +185,8 @@ impl ChatDecoder {
 
 impl Decode for ChatDecoder {
     const DONE_ENDS: bool = true;
+    const NOISE: Noise = Noise { names: &["obfuscation"], counter: None };
+    type Words = PlainWords;
 
     #[inline]
     fn event<E: Encode>(
@@ -197,37 +194,42 @@ impl Decode for ChatDecoder {
         json: &[u8],
         name: &[u8],
         referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
+    ) -> Result<bool, Stop> {
         let place = referee.place();
-        if let Some((words, text)) = self.plain.read(json) {
-            let place = place.element("choices", 0);
-            if !referee.hear_choice(words.choice, &place)? || text.is_empty() {
-                return Ok(());
-            }
-            let place = place.member("delta").member(words.name);
-            return referee.append(key(words.choice), words.part, text, None, &place);
-        }
         let long_values = LongValues::default();
         let (whole, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
         let chunk = Chunk::over(members, &NAMES, place);
         if name == b"error" && chunk.raw(CHOICES)?.is_none() {
-            return match object(chunk.raw(ERROR)?) {
-                Some(error) => push_fault(error, true, &chunk.place_of(ERROR), referee),
-                None => push_fault(whole, true, &place, referee),
-            };
+            match object(chunk.raw(ERROR)?) {
+                Some(error) => push_fault(error, true, &chunk.place_of(ERROR), referee)?,
+                None => push_fault(whole, true, &place, referee)?,
+            }
+            return Ok(false);
         }
         if referee.passes_unknown() {
             self.tell_dropped(&chunk, whole, referee)?;
         }
         self.chunk(&chunk, false, referee)?;
-        if self.deltas.takes_plain_text()
-            && self.plain.is_due()
-            && referee.turn.outcome().is_none()
-            && let Some((words, text)) = plain_text(whole, referee.passes_unknown())
-        {
-            self.plain.learn_now(json, text, &NOISE, || words);
+        Ok(self.deltas.takes_plain_text())
+    }
+
+    #[cold]
+    fn words<'j>(&self, json: &'j [u8], passes_unknown: bool) -> Option<(PlainWords, Tok<'j>)> {
+        plain_text(Raw::parse(json).ok()?, passes_unknown)
+    }
+
+    #[inline]
+    fn text<E: Encode>(
+        &mut self,
+        words: &PlainWords,
+        text: Tok<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        let place = referee.place().element("choices", 0);
+        if !referee.hear_choice(words.choice, &place)? || text.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        words.push(text, &place.member("delta"), referee)
     }
 
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop> {

@@ -29,6 +29,7 @@ pub const KNOWN: Known = Known {
     ],
     below: &[("response", &RESPONSE), ("item", &ITEM), ("part", &PART)],
     kind: Some("type"),
+    texts: &["delta"],
     ..Known::of(&[], &[])
 };
 

@@ -1,10 +1,10 @@
-//! Copying an event, and knowing the next one like it without reading it again.
+//! Copying an event, and knowing the next one like it without reading what was written for it.
 
 use memchr::memchr2;
 
 use super::Written;
 use super::cover::Shared;
-use crate::json::{Raw, Templates, push_raw_compact};
+use crate::json::{Raw, Reading, Tok, push_raw_compact};
 
 /// Appends a value's bytes on one line; whether they are all as they were.
 pub(super) fn push_copied(out: &mut Vec<u8>, source: Raw<'_>) -> bool {
@@ -31,51 +31,62 @@ fn has_separator(bytes: &[u8]) -> bool {
     false
 }
 
-/// Shapes of events that were copied: they differed from what was written in nothing that matters, and shared
-/// one text. An event of the same shape that shares its text with what was written is copied, too.
-#[derive(Debug, Default)]
-pub(super) struct Copies {
-    shapes: Templates<Around>,
-}
-
-/// What stands around the text of a written event, its line included.
+/// What is written for the events of one shape, around the counter and the text: an event of the source that
+/// differed from what was written in nothing that matters, and shared one text with it, was copied, and so is
+/// every other one of the shape that shares counter and text with what is written.
 #[derive(Debug)]
-struct Around {
-    head: Box<[u8]>,
+pub(crate) struct Around {
+    /// What stands before the counter; nothing without one.
+    before: Box<[u8]>,
+    /// What stands between the counter and the text.
+    between: Box<[u8]>,
     tail: Box<[u8]>,
-    /// How much of the head stands before the payload.
+    /// How much of it stands before the payload.
     opening_bytes: usize,
+    /// Where the text stood in the source that was copied.
+    text_at: usize,
 }
 
-impl Copies {
-    /// Whether this is an event that may be copied, known by its shape; then what of the written one stands
-    /// before the payload.
-    #[inline]
-    pub(super) fn opening_of(&mut self, source: &[u8], written: &[u8]) -> Option<usize> {
-        if written.is_empty() {
-            return None;
-        }
-        let (around, text) = self.shapes.read(source)?;
-        let inside = written.strip_prefix(&*around.head)?.strip_suffix(&*around.tail)?;
-        let is_copy = inside == text.raw() && !has_separator(source);
-        is_copy.then_some(around.opening_bytes)
-    }
-
-    pub(super) fn learn(
-        &mut self,
-        source: Raw<'_>,
+impl Around {
+    pub(super) fn of(
         event: &Written<'_>,
         shared: Shared<'_, '_>,
-        noise: &[&str],
-    ) {
-        let Ok(text) = shared.source.cursor().string() else { return };
+        counter: Option<Raw<'_>>,
+    ) -> Self {
         let text_at = event.opening.len() + shared.written.at() + 1;
-        let text_end = text_at + text.raw().len();
-        let (head, tail) = (&event.whole[..text_at], &event.whole[text_end..]);
-        self.shapes.learn(source.bytes(), text, noise, || Around {
-            head: head.into(),
-            tail: tail.into(),
-            opening_bytes: event.opening.len(),
+        let text_end = text_at + shared.written.bytes().len() - 2;
+        let counter = counter.map_or(0..0, |counter| {
+            let at = event.opening.len() + counter.at();
+            at..at + counter.bytes().len()
         });
+        let parts = [0..counter.start, counter.end..text_at, text_end..event.whole.len()];
+        let [before, between, tail] = parts.map(|part| event.whole[part].into());
+        Self {
+            before,
+            between,
+            tail,
+            opening_bytes: event.opening.len(),
+            text_at: shared.source.at() + 1,
+        }
+    }
+
+    /// Whether it was learned of this text of `source`.
+    pub(crate) fn surrounds(&self, text: Tok<'_>, source: &[u8]) -> bool {
+        (text.raw().as_ptr() as usize).checked_sub(source.as_ptr() as usize) == Some(self.text_at)
+    }
+
+    /// If the source's event may be copied instead of what was written for it: what of that stands before the
+    /// payload.
+    #[inline]
+    pub(super) fn opening_of(
+        &self,
+        source: &[u8],
+        reading: &Reading<'_>,
+        written: &[u8],
+    ) -> Option<usize> {
+        let behind = written.strip_prefix(&*self.before)?.strip_prefix(reading.counter)?;
+        let behind = behind.strip_prefix(&*self.between)?.strip_prefix(reading.text.raw())?;
+        let is_copy = behind == &*self.tail && (reading.is_ascii || !has_separator(source));
+        is_copy.then_some(self.opening_bytes)
     }
 }

@@ -8,12 +8,13 @@ mod known;
 mod merge;
 mod waiting;
 
-use self::copy::{Copies, push_copied};
+pub(crate) use self::copy::Around;
+use self::copy::push_copied;
 use self::cover::covers;
 use self::known::Says;
 use self::merge::{are_related, push_merged, share_last};
 use self::waiting::{Waiting, is_counts};
-use crate::json::Raw;
+use crate::json::{Raw, Reading};
 
 pub use known::Known;
 
@@ -61,21 +62,46 @@ pub(crate) struct Told {
 #[derive(Debug)]
 pub(crate) struct Cleaner {
     known: &'static Known,
-    copies: Copies,
+    /// Told by events: it must be the same in source and written event.
+    counter: Option<&'static str>,
+    /// What is known since an event was copied.
+    learned: Option<Around>,
     waiting: Waiting,
     /// What was written for the event, and before it for the events that wait.
     scratch: Vec<u8>,
 }
 
 impl Cleaner {
-    pub(crate) fn new(known: &'static Known) -> Self {
-        Self { known, copies: Copies::default(), waiting: Waiting::default(), scratch: Vec::new() }
+    pub(crate) fn new(known: &'static Known, counter: Option<&'static str>) -> Self {
+        Self { known, counter, learned: None, waiting: Waiting::default(), scratch: Vec::new() }
+    }
+
+    /// Replaces what was written for an event of a known shape, `out` from `start` on, by the event itself; false
+    /// if it must be read for that.
+    #[inline]
+    pub(crate) fn copies(
+        &self,
+        source: &[u8],
+        around: &Around,
+        reading: &Reading<'_>,
+        start: usize,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        if !self.scratch.is_empty() || !self.waiting.held.is_empty() {
+            return false;
+        }
+        let Some(opening) = around.opening_of(source, reading, &out[start..]) else { return false };
+        out.truncate(start + opening);
+        out.extend_from_slice(source);
+        out.extend_from_slice(BORDER);
+        true
     }
 
     /// Replaces what was written for the source's event, `out` from `start` on, by the event itself if that says
     /// the same; else completes it with the event's members that the format does not know. `blank` writes an
-    /// event that says nothing, for such members of an event of which nothing came.
-    #[inline]
+    /// event that says nothing, for such members of an event of which nothing came. Returns what is known now of
+    /// events like this one.
+    #[cold]
     pub(crate) fn settle(
         &mut self,
         source: &[u8],
@@ -83,20 +109,12 @@ impl Cleaner {
         told: Told,
         out: &mut Vec<u8>,
         blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
-    ) {
-        if self.scratch.is_empty()
-            && let Some(opening) = self.copies.opening_of(source, &out[start..])
-        {
-            out.truncate(start + opening);
-            out.extend_from_slice(source);
-            out.extend_from_slice(BORDER);
-            return;
-        }
-        self.settle_unusual(source, start, told, out, blank);
+    ) -> Option<Around> {
+        self.settle_read(source, start, told, out, blank);
+        self.learned.take()
     }
 
-    #[cold]
-    fn settle_unusual(
+    fn settle_read(
         &mut self,
         source: &[u8],
         start: usize,
@@ -278,10 +296,10 @@ impl Cleaner {
             return false;
         }
         let verbatim = push_event(first.opening, source, out);
-        if let (true, [event], Some(shared)) = (verbatim, events, shared)
-            && self.known.folds.is_some()
-        {
-            self.copies.learn(source, event, shared, self.known.noise);
+        if let (true, [event], [payload], Some(shared)) = (verbatim, events, &*payloads, shared) {
+            let counter = self.counter.and_then(|name| fold::member(*payload, name));
+            let is_counted = counter.is_none_or(|counter| counter.at() < shared.written.at());
+            self.learned = is_counted.then(|| Around::of(event, shared, counter));
         }
         true
     }
