@@ -20,8 +20,8 @@ pub trait Decode {
     /// What all events of one shape say beside their text.
     type Words: fmt::Debug;
 
-    /// Reads one event; `name` is what the `event:` line says, empty if there is none. Returns whether it is of
-    /// the kind that [`Decode::words`] may know.
+    /// Reads one event; `name` is what the `event:` line says, empty if there is none; `long_values` is new, and
+    /// serves the values inside. Returns whether it is of the kind that [`Decode::words`] may know.
     ///
     /// # Errors
     /// The event is wrong, a limit is reached, or a loss is refused.
@@ -29,6 +29,7 @@ pub trait Decode {
         &mut self,
         json: &[u8],
         name: &[u8],
+        long_values: &LongValues,
         referee: &mut Referee<'_, E>,
     ) -> Result<bool, Stop>;
 

@@ -17,7 +17,7 @@ use crate::formats::Format;
 use crate::formats::openai_chat::{self, ChatDecoder, ChatEncoder};
 use crate::formats::openai_responses::{self, ResponsesDecoder, ResponsesEncoder, ResponsesMirror};
 use crate::frame::{Frame, Position, SseReader};
-use crate::json::{Raw, Templates};
+use crate::json::{LongValues, Raw, Templates};
 
 /// Why `feed` stopped for good.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -474,7 +474,9 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         }
         let told = Told { holds_back: turn.holds_back(), is_over: turn.outcome().is_some() };
         let blank = |source: Raw<'_>, out: &mut Vec<u8>| encoder.blank(source, out);
-        let around = cleaner.settle(data, written, told, out, blank);
+        let long_values = LongValues::default();
+        let Some(source) = Raw::read_noting(data, &long_values) else { return Ok(()) };
+        let around = cleaner.settle(source, written, told, out, blank);
         if let Some(around) = around.filter(|around| around.surrounds(reading.text, data)) {
             shape.around = Some(around);
         }
@@ -492,14 +494,17 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
     ) -> Result<(), Stop> {
         let written = out.len();
         let (decoder, mut referee) = self.split(Some(event), out);
-        let may_repeat = decoder.event(data, name, &mut referee)?;
+        let long_values = LongValues::default();
+        let may_repeat = decoder.event(data, name, &long_values, &mut referee)?;
         let passes_unknown = referee.passes_unknown();
         let mut around = None;
-        if let Some(cleaner) = &mut self.cleaner {
+        if let Some(cleaner) = &mut self.cleaner
+            && let Some(source) = Raw::read_noting(data, &long_values)
+        {
             let is_over = self.turn.outcome().is_some();
             let told = Told { holds_back: self.turn.holds_back(), is_over };
             let blank = |source: Raw<'_>, out: &mut Vec<u8>| self.encoder.blank(source, out);
-            around = cleaner.settle(data, written, told, out, blank);
+            around = cleaner.settle(source, written, told, out, blank);
         }
         if may_repeat
             && self.shapes.is_due()

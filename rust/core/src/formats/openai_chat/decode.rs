@@ -193,11 +193,11 @@ impl Decode for ChatDecoder {
         &mut self,
         json: &[u8],
         name: &[u8],
+        long_values: &LongValues,
         referee: &mut Referee<'_, E>,
     ) -> Result<bool, Stop> {
         let place = referee.place();
-        let long_values = LongValues::default();
-        let (whole, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
+        let (whole, members) = whole_object(json, long_values, place.ordinal(), slot_of)?;
         let chunk = Chunk::over(members, &NAMES, place);
         if name == b"error" && chunk.raw(CHOICES)?.is_none() {
             match object(chunk.raw(ERROR)?) {

@@ -128,12 +128,12 @@ impl Decode for ResponsesDecoder {
         &mut self,
         json: &[u8],
         name: &[u8],
+        long_values: &LongValues,
         referee: &mut Referee<'_, E>,
     ) -> Result<bool, Stop> {
         let place = referee.place();
-        let long_values = LongValues::default();
         let (whole, members): (_, Members<'_, { NAMES.len() }>) =
-            whole_object(json, &long_values, place.ordinal(), slot_of)?;
+            whole_object(json, long_values, place.ordinal(), slot_of)?;
         let event = Event::over(members, &NAMES, place);
         self.dispatch(&event, whole, name, referee)
     }

@@ -7,13 +7,15 @@ mod fold;
 mod known;
 mod merge;
 mod waiting;
+mod walk;
 
 pub(crate) use self::copy::Around;
 use self::copy::push_copied;
-use self::cover::covers;
+use self::cover::{Shared, covers};
 use self::known::Says;
 use self::merge::{are_related, push_merged, share_last};
 use self::waiting::{Waiting, is_counts};
+use self::walk::covers_bytes;
 use crate::json::{Raw, Reading};
 
 pub use known::Known;
@@ -37,16 +39,30 @@ fn written(mut bytes: &[u8]) -> Vec<Written<'_>> {
     let mut found = Vec::new();
     while let Some(end) = memchr::memmem::find(bytes, BORDER) {
         let (whole, rest) = bytes.split_at(end + BORDER.len());
-        let line = &whole[..end];
-        let from = line.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let from = if line.starts_with(b"event: ") { from } else { 0 };
-        let payload = line[from..].strip_prefix(DATA).filter(|data| data.starts_with(b"{"));
-        let opening = &line[..(from + DATA.len()).min(end)];
+        let (opening, payload) = parts(&whole[..end]);
         let payload = payload.and_then(|payload| Raw::parse(payload).ok());
         found.push(Written { opening, payload, whole });
         bytes = rest;
     }
     found
+}
+
+/// What stands before the payload of an event, and the payload, if that is an object.
+fn parts(event: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let from = memchr::memchr(b'\n', event).map_or(0, |at| at + 1);
+    let from = if event.starts_with(b"event: ") { from } else { 0 };
+    let payload = event[from..].strip_prefix(DATA).filter(|data| data.starts_with(b"{"));
+    (&event[..(from + DATA.len()).min(event.len())], payload)
+}
+
+/// The only event that was written: what stands before its payload, and the payload.
+fn only(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let event = bytes.strip_suffix(BORDER)?;
+    if memchr::memmem::find(event, BORDER).is_some() {
+        return None;
+    }
+    let (opening, payload) = parts(event);
+    Some((opening, payload?))
 }
 
 /// What the pipe tells about an event of the source.
@@ -104,7 +120,7 @@ impl Cleaner {
     #[cold]
     pub(crate) fn settle(
         &mut self,
-        source: &[u8],
+        source: Raw<'_>,
         start: usize,
         told: Told,
         out: &mut Vec<u8>,
@@ -116,7 +132,7 @@ impl Cleaner {
 
     fn settle_read(
         &mut self,
-        source: &[u8],
+        source: Raw<'_>,
         start: usize,
         told: Told,
         out: &mut Vec<u8>,
@@ -125,7 +141,6 @@ impl Cleaner {
         if out.len() == start && self.known.folds.is_none() {
             return;
         }
-        let Ok(source) = Raw::parse(source) else { return };
         self.scratch.extend_from_slice(&out[start..]);
         out.truncate(start);
         if self.known.folds.is_none() {
@@ -138,6 +153,9 @@ impl Cleaner {
     /// Each event is one of its own.
     fn settle_apart(&mut self, source: Raw<'_>, out: &mut Vec<u8>) {
         let scratch = core::mem::take(&mut self.scratch);
+        if self.copy_only(source, &scratch, out) {
+            return self.give_back(scratch);
+        }
         let events = written(&scratch);
         if !self.copy(source, &events, out) {
             let kind = self.known.kind_of(source);
@@ -284,6 +302,24 @@ impl Cleaner {
         self.give_back(scratch);
     }
 
+    /// Copies the source's event if it can be told from the bytes that it says what the only event that was
+    /// written says.
+    fn copy_only(&mut self, source: Raw<'_>, scratch: &[u8], out: &mut Vec<u8>) -> bool {
+        let Some((opening, payload)) = only(scratch) else { return false };
+        let mut shared = None;
+        if !covers_bytes(source, payload, self.known, &mut shared) {
+            return false;
+        }
+        if push_event(opening, source, out)
+            && let Some(shared) = shared
+            && let Ok(payload) = Raw::parse(payload)
+        {
+            let event = Written { opening, payload: Some(payload), whole: scratch };
+            self.learn(&event, payload, shared);
+        }
+        true
+    }
+
     /// Copies the source's event if that says what these events say together.
     fn copy(&mut self, source: Raw<'_>, events: &[Written<'_>], out: &mut Vec<u8>) -> bool {
         let payloads: Vec<_> = events.iter().filter_map(|event| event.payload).collect();
@@ -297,11 +333,15 @@ impl Cleaner {
         }
         let verbatim = push_event(first.opening, source, out);
         if let (true, [event], [payload], Some(shared)) = (verbatim, events, &*payloads, shared) {
-            let counter = self.counter.and_then(|name| fold::member(*payload, name));
-            let is_counted = counter.is_none_or(|counter| counter.at() < shared.written.at());
-            self.learned = is_counted.then(|| Around::of(event, shared, counter));
+            self.learn(event, *payload, shared);
         }
         true
+    }
+
+    fn learn(&mut self, event: &Written<'_>, payload: Raw<'_>, shared: Shared<'_, '_>) {
+        let counter = self.counter.and_then(|name| fold::member(payload, name));
+        let is_counted = counter.is_none_or(|counter| counter.at() < shared.written.at());
+        self.learned = is_counted.then(|| Around::of(event, shared, counter));
     }
 
     /// Writes events anew. Neighbours that fold are written as one; the first that has something in common with

@@ -28,6 +28,7 @@ use super::stop::Stop;
 use crate::error::Code;
 
 pub use calls::{CallAction, CallEvent, CallPhase};
+pub use mirror::PassedPart;
 pub use settle::Settling;
 pub use snapshots::Snapshot;
 
