@@ -48,12 +48,16 @@ impl<'s, 'w> Walk<'s, 'w, '_> {
             loop {
                 let key = self.key(next)?;
                 let is_key = |(theirs, _, _): &(Tok<'_>, Raw<'_>, bool)| theirs.raw_str() == key;
-                let (_, value, found) = theirs.iter_mut().find(|one| is_key(one))?;
-                if core::mem::replace(found, true) {
-                    return None;
-                }
                 let value_at = next + key.len() + "\"\":".len();
-                let end = self.value(*value, value_at, known, key)?;
+                let end = match theirs.iter_mut().find(|one| is_key(one)) {
+                    Some((_, _, true)) => return None,
+                    Some((_, value, found)) => {
+                        *found = true;
+                        self.value(*value, value_at, known, key)?
+                    }
+                    None if known.optional.contains(&key) => self.string(value_at)?,
+                    None => return None,
+                };
                 next = end + 1;
                 match self.byte(end)? {
                     b',' => {}
@@ -76,9 +80,16 @@ impl<'s, 'w> Walk<'s, 'w, '_> {
 
     /// The key of a member, which has no escapes.
     fn key(&self, at: usize) -> Option<&'w str> {
-        let rest = self.text.get(at..)?.strip_prefix('"')?;
-        let key = &rest[..memchr::memchr2(b'"', b'\\', rest.as_bytes())?];
-        rest[key.len()..].starts_with("\":").then_some(key)
+        let key_end = self.string(at)? - 1;
+        let key = &self.text[at + 1..key_end];
+        self.text[key_end..].starts_with("\":").then_some(key)
+    }
+
+    /// The end of a string without escapes.
+    fn string(&self, at: usize) -> Option<usize> {
+        let body = self.text.get(at..)?.strip_prefix('"')?;
+        let length = memchr::memchr2(b'"', b'\\', body.as_bytes())?;
+        body[length..].starts_with('"').then_some(at + 1 + length + 1)
     }
 
     fn value(&mut self, source: Raw<'s>, at: usize, known: &Known, name: &str) -> Option<usize> {
@@ -133,6 +144,7 @@ mod tests {
         names: &["type", "n", "item", "list", "free"],
         below: &[("item", &INNER), ("list", &INNER)],
         texts: &["free"],
+        optional: &["type"],
         ..Known::of(&[], &[])
     };
 
@@ -156,6 +168,7 @@ mod tests {
             ),
             (r#"{"type":"a","n":null,"list":[],"free":""}"#, r#"{"type":"a"}"#),
             (r#"{"list":[{"id":"x","z":1},{"id":"y"}]}"#, r#"{"list":[{"id":"x"},{"id":"y"}]}"#),
+            (r#"{"n":1}"#, r#"{"type":"a","n":1}"#),
             (r#"{"list":[],"free":{"a":[1,2]}}"#, r#"{"free":{"a":[1,2]},"list":[]}"#),
         ] {
             assert_eq!(both(source, written), [true, true], "{source}");
@@ -174,6 +187,7 @@ mod tests {
             (r#"{"list":[]}"#, r#"{"list":[{"id":"x"}]}"#),
             (r#"{"list":[{"id":"x"},{"id":"y"}]}"#, r#"{"list":[{"id":"x"}]}"#),
             (r#"{"list":[{"id":"x","text":"t"}]}"#, r#"{"list":[{"id":"x"}]}"#),
+            (r#"{"type":null}"#, r#"{"type":"a"}"#),
             (r#"{"n":1,"n":1}"#, r#"{"n":1}"#),
             (r#"{"n":1,"n":null}"#, r#"{"n":1}"#),
             (r#"{"z":1,"z":null}"#, r#"{"z":1}"#),
