@@ -153,7 +153,7 @@ impl Template {
 }
 
 /// How many shapes are kept: items whose deltas alternate have one each.
-const KEPT: usize = 4;
+const KEPT: usize = 8;
 
 /// Misses in a row after which only now and then a shape is learned.
 const MISSES_OF_A_CHANGE: u32 = 8;

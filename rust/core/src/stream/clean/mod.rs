@@ -103,7 +103,7 @@ impl Cleaner {
         start: usize,
         out: &mut Vec<u8>,
     ) -> bool {
-        if !self.scratch.is_empty() || !self.waiting.held.is_empty() {
+        if !self.scratch.is_empty() {
             return false;
         }
         let Some(opening) = around.opening_of(source, reading, &out[start..]) else { return false };
@@ -185,7 +185,7 @@ impl Cleaner {
     ) {
         let mut scratch = core::mem::take(&mut self.scratch);
         let is_alone = self.waiting.held.is_empty();
-        if is_alone && !scratch.is_empty() {
+        if self.waiting.carried_bytes == 0 && !scratch.is_empty() {
             let events = written(&scratch);
             if self.copy(source, &events, out) {
                 return self.give_back(scratch);
