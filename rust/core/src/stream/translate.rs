@@ -1,10 +1,10 @@
 //! Source bytes in, target bytes out.
 
 use super::body::{body_of, error_body};
-use super::clean::{Around, Cleaner, Known, Told};
+use super::clean::{Around, Cleaner, Known, Told, is_one_line};
 use super::decode::Decode;
 use super::delta::{Counts, FaultInfo};
-use super::encode::{Encode, Layout};
+use super::encode::{Encode, Layout, Original};
 use super::loss::{LossCode, LossLog, LossMark};
 use super::mirror::Mirror;
 use super::options::{Options, SameFormat};
@@ -464,12 +464,18 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         let Some((shape, reading)) = shapes.read(data) else {
             return self.unlike_event(data, name, event, out);
         };
-        let mut referee = Referee { turn, encoder, out, losses, event: Some(event) };
+        let mut referee =
+            Referee { turn, encoder, out, losses, event: Some(event), original: None };
+        let Some(cleaner) = cleaner else {
+            return decoder.text(&shape.words, reading.text, &mut referee);
+        };
+        let around = shape.around.as_ref();
+        let may_copy = |_: &&Around| cleaner.is_idle() && is_one_line(data, &reading);
+        let original =
+            around.filter(may_copy).map(|around| Original { json: data, reading, around, written });
+        referee.original = original.as_ref();
         decoder.text(&shape.words, reading.text, &mut referee)?;
-        let Some(cleaner) = cleaner else { return Ok(()) };
-        if let Some(around) = &shape.around
-            && cleaner.copies(data, around, &reading, written, out)
-        {
+        if original.is_some() && referee.original.is_none() {
             return Ok(());
         }
         let told = Told { holds_back: turn.holds_back(), is_over: turn.outcome().is_some() };
@@ -495,12 +501,10 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         let written = out.len();
         let (decoder, mut referee) = self.split(Some(event), out);
         let long_values = LongValues::default();
-        let may_repeat = decoder.event(data, name, &long_values, &mut referee)?;
+        let (source, may_repeat) = decoder.event(data, name, &long_values, &mut referee)?;
         let passes_unknown = referee.passes_unknown();
         let mut around = None;
-        if let Some(cleaner) = &mut self.cleaner
-            && let Some(source) = Raw::read_noting(data, &long_values)
-        {
+        if let Some(cleaner) = &mut self.cleaner {
             let is_over = self.turn.outcome().is_some();
             let told = Told { holds_back: self.turn.holds_back(), is_over };
             let blank = |source: Raw<'_>, out: &mut Vec<u8>| self.encoder.blank(source, out);
@@ -554,7 +558,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         out: &'p mut Vec<u8>,
     ) -> (&'p mut D, Referee<'p, E>) {
         let Self { decoder, encoder, turn, losses, .. } = self;
-        (decoder, Referee { turn, encoder, out, losses, event })
+        (decoder, Referee { turn, encoder, out, losses, event, original: None })
     }
 
     #[cold]

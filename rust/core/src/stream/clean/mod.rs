@@ -9,15 +9,16 @@ mod merge;
 mod waiting;
 mod walk;
 
-pub(crate) use self::copy::Around;
 use self::copy::push_copied;
 use self::cover::{Shared, covers};
 use self::known::Says;
 use self::merge::{are_related, push_merged, share_last};
 use self::waiting::{Waiting, is_counts};
 use self::walk::covers_bytes;
-use crate::json::{Raw, Reading};
+use crate::json::Raw;
 
+pub use copy::Around;
+pub(crate) use copy::is_one_line;
 pub use known::Known;
 
 /// What is written for one event of the source.
@@ -92,25 +93,10 @@ impl Cleaner {
         Self { known, counter, learned: None, waiting: Waiting::default(), scratch: Vec::new() }
     }
 
-    /// Replaces what was written for an event of a known shape, `out` from `start` on, by the event itself; false
-    /// if it must be read for that.
+    /// Whether nothing that was written waits for more: then an event may be copied.
     #[inline]
-    pub(crate) fn copies(
-        &self,
-        source: &[u8],
-        around: &Around,
-        reading: &Reading<'_>,
-        start: usize,
-        out: &mut Vec<u8>,
-    ) -> bool {
-        if !self.scratch.is_empty() {
-            return false;
-        }
-        let Some(opening) = around.opening_of(source, reading, &out[start..]) else { return false };
-        out.truncate(start + opening);
-        out.extend_from_slice(source);
-        out.extend_from_slice(BORDER);
-        true
+    pub(crate) const fn is_idle(&self) -> bool {
+        self.scratch.is_empty()
     }
 
     /// Replaces what was written for the source's event, `out` from `start` on, by the event itself if that says

@@ -19,19 +19,18 @@ pub(super) fn covers_bytes<'s, 'w>(
     known: &Known,
     shared: &mut Option<Shared<'s, 'w>>,
 ) -> bool {
-    let Ok(text) = str::from_utf8(written) else { return false };
-    let mut walk = Walk { text, shared };
+    let mut walk = Walk { written, shared };
     walk.object(source, 0, known) == Some(written.len())
 }
 
 struct Walk<'s, 'w, 'o> {
-    text: &'w str,
+    written: &'w [u8],
     shared: &'o mut Option<Shared<'s, 'w>>,
 }
 
 impl<'s, 'w> Walk<'s, 'w, '_> {
     fn byte(&self, at: usize) -> Option<u8> {
-        self.text.as_bytes().get(at).copied()
+        self.written.get(at).copied()
     }
 
     /// Each of these returns where what was written ends, if the source's value covers it.
@@ -81,15 +80,15 @@ impl<'s, 'w> Walk<'s, 'w, '_> {
     /// The key of a member, which has no escapes.
     fn key(&self, at: usize) -> Option<&'w str> {
         let key_end = self.string(at)? - 1;
-        let key = &self.text[at + 1..key_end];
-        self.text[key_end..].starts_with("\":").then_some(key)
+        let key = &self.written[at + 1..key_end];
+        if self.written[key_end..].starts_with(b"\":") { str::from_utf8(key).ok() } else { None }
     }
 
     /// The end of a string without escapes.
     fn string(&self, at: usize) -> Option<usize> {
-        let body = self.text.get(at..)?.strip_prefix('"')?;
-        let length = memchr::memchr2(b'"', b'\\', body.as_bytes())?;
-        body[length..].starts_with('"').then_some(at + 1 + length + 1)
+        let body = self.written.get(at..)?.strip_prefix(b"\"")?;
+        let length = memchr::memchr2(b'"', b'\\', body)?;
+        body[length..].starts_with(b"\"").then_some(at + 1 + length + 1)
     }
 
     fn value(&mut self, source: Raw<'s>, at: usize, known: &Known, name: &str) -> Option<usize> {
@@ -99,8 +98,8 @@ impl<'s, 'w> Walk<'s, 'w, '_> {
             (kind, _) => {
                 let end = self.same(source, at)?;
                 if kind == Kind::String && known.texts.contains(&name) {
-                    let written = Raw::read_before(&self.text[..end], at);
-                    *self.shared = Some(Shared { source, written });
+                    let text = str::from_utf8(&self.written[..end]).ok()?;
+                    *self.shared = Some(Shared { source, written: Raw::read_before(text, at) });
                 }
                 Some(end)
             }
@@ -127,7 +126,7 @@ impl<'s, 'w> Walk<'s, 'w, '_> {
     /// A value of the very same bytes.
     fn same(&self, source: Raw<'_>, at: usize) -> Option<usize> {
         let bytes = source.bytes();
-        let rest = self.text.as_bytes().get(at..)?.strip_prefix(bytes)?;
+        let rest = self.written.get(at..)?.strip_prefix(bytes)?;
         // Only of the bytes of a number another one may begin.
         let is_over = matches!(rest.first(), Some(b',' | b'}' | b']'));
         (is_over || source.kind() != Kind::Number).then_some(at + bytes.len())
