@@ -106,15 +106,20 @@ pub struct Original<'a> {
 }
 
 impl Original<'_> {
-    /// Copies the event if text of that beginning would be written there, under this number. Within one shape
-    /// the beginning tells the rest.
+    /// Copies the event if text would be written there, under this number, with this beginning. Within one shape
+    /// the beginning tells the rest. `place` names the beginning: two in one place are the same.
     #[inline]
-    pub fn copy(&self, beginning: [&[u8]; 2], number: Option<u64>, out: &mut Vec<u8>) -> bool {
+    pub fn copy(
+        &self,
+        place: (u32, u32),
+        beginning: [&[u8]; 2],
+        number: Option<u64>,
+        out: &mut Vec<u8>,
+    ) -> bool {
         let is_number = |number: u64| {
             str::from_utf8(self.reading.counter).is_ok_and(|digits| digits.parse() == Ok(number))
         };
-        let [place, member] = beginning;
-        let is_same = self.around.between().strip_suffix(member) == Some(place)
+        let is_same = self.around.is_begun_by(place, beginning)
             && number.map_or(self.reading.counter.is_empty(), is_number);
         if is_same {
             out.extend_from_slice(self.around.opening());

@@ -13,6 +13,9 @@ const CHUNK_END: &[u8] = b"},\"finish_reason\":null}]}\n\n";
 const TEXT_END: &[u8] = b"\"},\"finish_reason\":null}]}\n\n";
 const CALL_TEXT_END: &[u8] = b"\"}}]},\"finish_reason\":null}]}\n\n";
 
+/// Places of a choice before this are those of its fields.
+const FIRST_CALL_PLACE: u32 = 3;
+
 /// Writes the chunks of one choice.
 #[derive(Debug)]
 pub(super) struct ChoiceWriter {
@@ -110,7 +113,8 @@ impl ChoiceWriter {
         if is_reasoning && !self.reasoning.is_within(block) {
             return false;
         }
-        let is_copied = original.copy([&self.text_starts[at], b""], None, out);
+        let place = (self.index, at as u32);
+        let is_copied = original.copy(place, [&self.text_starts[at], b""], None, out);
         if is_copied && is_reasoning {
             self.reasoning.before(block, original.reading.text);
         }
@@ -201,8 +205,9 @@ impl ChoiceWriter {
         out: &mut Vec<u8>,
     ) -> bool {
         self.calls.get(ordinal as usize).is_some_and(|call| {
+            let place = (self.index, FIRST_CALL_PLACE.saturating_add(ordinal));
             call.wrapper == Wrapper::Absent
-                && original.copy([&call.continuation_start, b""], None, out)
+                && original.copy(place, [&call.continuation_start, b""], None, out)
         })
     }
 

@@ -1,5 +1,7 @@
 //! Copying an event, and knowing the next one like it without reading what was written for it.
 
+use core::cell::Cell;
+
 use memchr::memchr2;
 
 use super::Written;
@@ -37,7 +39,10 @@ fn has_separator(bytes: &[u8]) -> bool {
 #[derive(Debug)]
 pub struct Around {
     opening: Box<[u8]>,
+    /// What stands between the counter and the text; without a counter all that stands before the text.
     between: Box<[u8]>,
+    /// The encoder's place that has this beginning, once that is known.
+    place: Cell<Option<(u32, u32)>>,
     /// Where the text stood in the source that was copied.
     text_at: usize,
 }
@@ -55,6 +60,7 @@ impl Around {
         Self {
             opening: event.opening.into(),
             between: event.whole[counter_end..text_at].into(),
+            place: Cell::new(None),
             text_at: shared.source.at() + 1,
         }
     }
@@ -70,10 +76,17 @@ impl Around {
         &self.opening
     }
 
-    /// What stands between the counter and the text; without a counter all that stands before the text.
-    #[must_use]
-    pub const fn between(&self) -> &[u8] {
-        &self.between
+    /// Whether the text has this beginning, in two pieces; a `place` that had it has it for good.
+    #[inline]
+    pub(crate) fn is_begun_by(&self, place: (u32, u32), [start, end]: [&[u8]; 2]) -> bool {
+        if self.place.get() == Some(place) {
+            return true;
+        }
+        let is_begun = self.between.strip_suffix(end) == Some(start);
+        if is_begun {
+            self.place.set(Some(place));
+        }
+        is_begun
     }
 }
 

@@ -124,12 +124,13 @@ impl Cleaner {
         out: &mut Vec<u8>,
         blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
     ) {
-        if out.len() == start && self.known.folds.is_none() {
+        let stands_alone = self.known.folds.is_none();
+        if stands_alone && (out.len() == start || self.copy_only(source, start, out)) {
             return;
         }
         self.scratch.extend_from_slice(&out[start..]);
         out.truncate(start);
-        if self.known.folds.is_none() {
+        if stands_alone {
             self.settle_apart(source, out);
         } else {
             self.settle_folded(source, told, out, blank);
@@ -139,9 +140,6 @@ impl Cleaner {
     /// Each event is one of its own.
     fn settle_apart(&mut self, source: Raw<'_>, out: &mut Vec<u8>) {
         let scratch = core::mem::take(&mut self.scratch);
-        if self.copy_only(source, &scratch, out) {
-            return self.give_back(scratch);
-        }
         let events = written(&scratch);
         if !self.copy(source, &events, out) {
             let kind = self.known.kind_of(source);
@@ -289,20 +287,24 @@ impl Cleaner {
     }
 
     /// Copies the source's event if it can be told from the bytes that it says what the only event that was
-    /// written says.
-    fn copy_only(&mut self, source: Raw<'_>, scratch: &[u8], out: &mut Vec<u8>) -> bool {
-        let Some((opening, payload)) = only(scratch) else { return false };
+    /// written for it says, `out` from `start` on.
+    fn copy_only(&mut self, source: Raw<'_>, start: usize, out: &mut Vec<u8>) -> bool {
+        let whole = &out[start..];
+        let Some((opening, payload)) = only(whole) else { return false };
         let mut shared = None;
         if !covers_bytes(source, payload, self.known, &mut shared) {
             return false;
         }
-        if push_event(opening, source, out)
-            && let Some(shared) = shared
-            && let Ok(payload) = Raw::parse(payload)
-        {
-            let event = Written { opening, payload: Some(payload), whole: scratch };
-            self.learn(&event, payload, shared);
+        let around = shared.and_then(|shared| {
+            let payload = Raw::parse(payload).ok()?;
+            self.around(&Written { opening, payload: Some(payload), whole }, payload, shared)
+        });
+        let opening_bytes = opening.len();
+        out.truncate(start + opening_bytes);
+        if push_copied(out, source) {
+            self.learned = around;
         }
+        out.extend_from_slice(BORDER);
         true
     }
 
@@ -319,15 +321,21 @@ impl Cleaner {
         }
         let verbatim = push_event(first.opening, source, out);
         if let (true, [event], [payload], Some(shared)) = (verbatim, events, &*payloads, shared) {
-            self.learn(event, *payload, shared);
+            self.learned = self.around(event, *payload, shared);
         }
         true
     }
 
-    fn learn(&mut self, event: &Written<'_>, payload: Raw<'_>, shared: Shared<'_, '_>) {
+    /// What surrounds a text that source and written event share.
+    fn around(
+        &self,
+        event: &Written<'_>,
+        payload: Raw<'_>,
+        shared: Shared<'_, '_>,
+    ) -> Option<Around> {
         let counter = self.counter.and_then(|name| fold::member(payload, name));
         let is_counted = counter.is_none_or(|counter| counter.at() < shared.written.at());
-        self.learned = is_counted.then(|| Around::of(event, shared, counter));
+        is_counted.then(|| Around::of(event, shared, counter))
     }
 
     /// Writes events anew. Neighbours that fold are written as one; the first that has something in common with

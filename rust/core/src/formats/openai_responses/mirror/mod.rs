@@ -294,11 +294,12 @@ impl Encode for ResponsesMirror {
 
     #[inline]
     fn copy_text(&mut self, block: TextBlock, original: &Original<'_>, out: &mut Vec<u8>) -> bool {
-        let Some((item, part)) = self.part_at(block.part) else { return false };
-        let part = &mut self.items[item].parts[part];
+        let Some((item, at)) = self.part_at(block.part) else { return false };
+        let part = &mut self.items[item].parts[at];
         let number = Some(self.next_sequence_number);
+        let place = (item as u32, at as u32);
         let is_copied =
-            part.words.is_some() && original.copy([&part.place, DELTA_START], number, out);
+            part.words.is_some() && original.copy(place, [&part.place, DELTA_START], number, out);
         if is_copied {
             self.next_sequence_number += 1;
             part.text_is_told = false;
@@ -389,7 +390,8 @@ impl Encode for ResponsesMirror {
         let Some(index) = self.calls.get(key.ordinal as usize).copied() else { return false };
         let Some(call) = self.items[index].call.as_mut() else { return false };
         let number = Some(self.next_sequence_number);
-        let is_copied = original.copy([&call.place, DELTA_START], number, out);
+        let place = (index as u32, u32::MAX);
+        let is_copied = original.copy(place, [&call.place, DELTA_START], number, out);
         if is_copied {
             self.next_sequence_number += 1;
             call.text_is_told = false;
