@@ -14,11 +14,11 @@ import pytest
 import agent_history
 import answers
 import responses_streams
+from implementations import offering
 from made_up import compact
 from peers import orjson_envelope
 from peers.orjson_translator import OrjsonTranslator
 from transcodec import reference
-from transcodec.reference import StreamTranslator as Reference
 
 KIT = Path(os.environ.get("TRANSCODEC_KIT", Path(__file__).parent.parent.parent / "shared"))
 MAKERS = {"W1": responses_streams.one_long_call, "W2": responses_streams.reasoning_and_text}
@@ -38,11 +38,48 @@ def translated(translator: Any, pieces: list[bytes]) -> bytes:
     return b"".join([*map(translator.feed, pieces), translator.finish()])
 
 
-def test_made_up_streams_mean_what_their_truth_says(made: tuple[str, bytes, dict[str, Any]]) -> None:
-    _, stream, truth = made
-    answers.check(translated(Reference("openai_responses", "openai_chat"), [stream]), "openai_chat", truth)
-    for tool in truth["tools"]:
-        assert set(json.loads(tool["args"])) == {"path", "mode", "content"}
+def streams(name: str) -> dict[str, tuple[bytes, dict[str, Any]]]:
+    """The workload of that name with its truth: the one made up here, and the kit's if there is one."""
+    found = {"made up": MAKERS[name]()}
+    if (KIT / "bench").is_dir():
+        truth = json.loads((KIT / "bench/truth.json").read_text())[name]
+        found["handed"] = ((KIT / f"bench/{name}.sse").read_bytes(), truth)
+    return found
+
+
+@pytest.mark.parametrize("module", offering("StreamTranslator"))
+@pytest.mark.parametrize("name", MAKERS)
+def test_streams_mean_what_their_truth_says(name: str, module: Any) -> None:
+    for stream, truth in streams(name).values():
+        for size in (len(stream), 1024):
+            pieces = [stream[at : at + size] for at in range(0, len(stream), size)]
+            translator = module.StreamTranslator("openai_responses", "openai_chat")
+            answers.check(translated(translator, pieces), "openai_chat", truth)
+            assert translator.outcome == "completed"
+            # Chat has no place for encrypted reasoning.
+            assert {loss.code for loss in translator.losses} <= {"opaque_state.dropped"}
+
+
+def test_the_long_call_is_one_call_with_its_arguments() -> None:
+    for _, truth in streams("W1").values():
+        [tool] = truth["tools"]
+        assert json.loads(tool["args"]).keys() == {"path", "mode", "content"}
+
+
+@pytest.mark.parametrize("module", offering("StreamTranslator"))
+def test_the_long_call_is_opened_once_and_then_only_continued(module: Any) -> None:
+    for stream, truth in streams("W1").values():
+        translator = module.StreamTranslator("openai_responses", "openai_chat")
+        output = translated(translator, [stream]).removesuffix(b"data: [DONE]\n\n")
+        deltas = [choice["delta"] for chunk in payloads(output) for choice in chunk["choices"]]
+        first, *rest = [part for delta in deltas for part in delta.get("tool_calls", ())]
+        [tool] = truth["tools"]
+        opening = {"index": 0, "id": tool["id"], "type": "function"}
+        assert first == opening | {"function": {"name": tool["name"], "arguments": ""}}
+        assert len(rest) > 100
+        assert all(part.keys() == {"index", "function"} for part in rest)
+        assert all(part["function"].keys() == {"arguments"} for part in rest)
+        assert "".join(part["function"]["arguments"] for part in rest) == tool["args"]
 
 
 @pytest.mark.skipif(not (KIT / "bench").is_dir(), reason="the case kit is not part of the repository")

@@ -18,6 +18,7 @@ from openai.lib.streaming.chat import ChatCompletionStreamState
 
 import make_demo_stream
 import transcodec
+from implementations import offering
 from transcodec.demo import SOURCE, TARGET, stream
 from transcodec.demo.client import assemble, blocks, payload
 
@@ -128,11 +129,26 @@ def test_any_split_gives_the_same_error(broken: bytes) -> None:
     assert all(fault_of(pieces) == whole for pieces in cuts(data))
 
 
-def test_a_fault_hands_over_what_came_before_it() -> None:
-    translator = transcodec.StreamTranslator(SOURCE, TARGET)
+@pytest.mark.parametrize("module", offering("StreamTranslator"))
+def test_a_fault_hands_over_what_came_before_it(module: Any) -> None:
+    nine = CREATED + TEXT * 8
+    before = module.StreamTranslator(SOURCE, TARGET).feed(nine)
+    assert before.count(b"Hello") == 8
+    translator = module.StreamTranslator(SOURCE, TARGET)
     with pytest.raises(transcodec.DecodeError) as caught:
-        translator.feed(CREATED + TEXT + b"data: {]\n\n")
-    assert assemble(caught.value.output).text == "Hello"
+        translator.feed(nine + b"data: {]\n\n" + TEXT)
+    # The tenth event is at fault: what the nine before it say is handed over, and nothing else.
+    assert (caught.value.path, caught.value.offset) == ("/9", len(nine) + len(b"data: {"))
+    assert caught.value.output == before
+    # The client's error event is all that the end adds.
+    [last] = blocks(translator.finish())
+    assert payload(last)["error"] == {
+        "message": f"invalid upstream stream: invalid_json at byte {caught.value.offset}",
+        "type": "upstream_error",
+        "param": None,
+        "code": "invalid_json",
+    }
+    assert translator.finish() == b""
 
 
 def broken_stream(translator: transcodec.StreamTranslator) -> bytes:
