@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import json
-from typing import Any
+from itertools import combinations, product
+from typing import Any, get_args
 
 import pytest
 
@@ -15,6 +17,7 @@ from transcodec.rows import (
     Entry,
     Message,
     ResultsEntry,
+    Role,
     ToolCall,
     ToolResult,
     entry_from_dict,
@@ -74,6 +77,58 @@ def test_members_and_their_order(value: Any, text: str) -> None:
     assert value.to_json() == text
     assert type(value).from_json(text) == value
     assert type(value).from_dict(json.loads(text)) == value
+
+
+#: The optional members of a row in the order in which they are written, each with values that are present,
+#: empty ones among them: only None (and no calls) is absent.
+OPTIONAL: dict[str, list[Any]] = {
+    "extra_metadata": [{"m": 1}, {}, 0, False, "", []],
+    "tool_calls": [(CALL,), (CALL, dataclasses.replace(CALL, id="", extra_content=[]))],
+    "tool_call_id": ["k1", ""],
+    "reasoning_content": ["r", ""],
+    "name": ["find", ""],
+}
+
+
+@pytest.mark.parametrize("role", get_args(Role))
+@pytest.mark.parametrize(
+    "present", [subset for size in range(6) for subset in combinations(OPTIONAL, size)], ids="+".join
+)
+def test_members_that_are_present_are_written_in_order(role: Role, present: tuple[str, ...]) -> None:
+    contents = ["", "é"]
+    if role == "assistant" and "tool_calls" in present:
+        contents.append(None)  # type: ignore[arg-type]  # only such a row has no text
+    values = [dict(zip(present, chosen, strict=True)) for chosen in product(*map(OPTIONAL.get, present))]  # type: ignore[arg-type]  # none is missing
+    for content, members in product(contents, values):
+        message = Message(role=role, content=content, **members)
+        written = json.loads(message.to_json())
+        assert list(written) == ["role", "content", *present]
+        calls = [call.to_dict() for call in members.get("tool_calls", ())]
+        assert written == {"role": role, "content": content, **members} | (
+            {"tool_calls": calls} if calls else {}
+        )
+        assert message.to_dict() == written
+        assert Message.from_dict(written) == Message.from_json(message.to_json()) == message
+
+
+@pytest.mark.parametrize("name", [None, "", "find"])
+@pytest.mark.parametrize("trusted", [False, True])
+def test_members_of_results(name: str | None, trusted: bool) -> None:  # noqa: FBT001 - it is the member
+    result = ToolResult(tool_call_id="k1", content="", trusted_verbatim=trusted, name=name)
+    written = json.loads(result.to_json())
+    expected = {"tool_call_id": "k1", "content": "", "trusted_verbatim": trusted}
+    assert written == result.to_dict() == expected | ({} if name is None else {"name": name})
+    assert ToolResult.from_dict(written) == result
+
+
+@pytest.mark.parametrize("role", get_args(Role))
+@pytest.mark.parametrize("calls", [(), (CALL,)])
+def test_rows_without_text_are_assistants_with_calls(role: Role, calls: tuple[ToolCall, ...]) -> None:
+    if role == "assistant" and calls:
+        assert Message(role=role, content=None, tool_calls=calls).content is None
+        return
+    with pytest.raises(ValueError, match="content"):
+        Message(role=role, content=None, tool_calls=calls)
 
 
 def test_rows_of_old_stores_have_defaults() -> None:
@@ -156,9 +211,20 @@ def test_entries_that_are_refused(value: Any, code: str, path: str) -> None:
     assert (caught.value.code, caught.value.path) == (code, path)
 
 
-def test_constructors_take_keywords_only_and_check_what_types_cannot() -> None:
+@pytest.mark.parametrize("kind", [Message, ToolCall, ToolResult, ChatEntry, CallsEntry, ResultsEntry])
+def test_constructors_take_keywords_only(kind: Any) -> None:
+    parameters = inspect.signature(kind).parameters.values()
+    assert {parameter.kind for parameter in parameters} == {inspect.Parameter.KEYWORD_ONLY}
+    needed = {each.name: "x" for each in parameters if each.default is inspect.Parameter.empty}
+    assert needed
     with pytest.raises(TypeError):
-        Message("user", "x")  # type: ignore[call-arg]  # that is what is tested
+        kind(*needed.values())
+    for name in needed:
+        with pytest.raises(TypeError, match=name):
+            kind(**{other: value for other, value in needed.items() if other != name})
+
+
+def test_constructors_check_what_types_cannot() -> None:
     with pytest.raises(ValueError, match="role"):
         Message(role="developer", content="x")  # type: ignore[arg-type]  # likewise
     with pytest.raises(ValueError, match="content"):
