@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from transcodec.errors import DecodeError, TranscodecError, UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 SOURCE = "openai_responses"
 TARGET = "openai_chat"
@@ -68,6 +69,14 @@ def cut_at(wire: bytes, *offsets: int) -> list[bytes]:
 
 def bytewise(wire: bytes) -> list[bytes]:
     return [wire[at : at + 1] for at in range(len(wire))]
+
+
+def random_cuts(wire: bytes, seed: str, rounds: int = 12) -> Iterator[list[bytes]]:
+    """The wire in three to many pieces, empty ones among them; the same for the same seed."""
+    dice = random.Random(seed)
+    for _ in range(rounds):
+        count = dice.choice([2, 3, 5, 12, max(2, len(wire) // 20)])
+        yield cut_at(wire, *sorted(dice.randint(0, len(wire)) for _ in range(count)))
 
 
 def read_events(output: bytes) -> list[Any]:

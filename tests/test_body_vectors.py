@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import make_body_vectors
+import streaming
 from body_cases import CASES
 from implementations import offering
 from transcodec.errors import StateError, TranscodecError
@@ -93,6 +94,28 @@ def test_a_stream_made_of_the_body_gives_it_back(module: Any, name: str) -> None
     translator.feed(vector.body)
     translator.finish()
     assert json.loads(translator.response()) == vector.expected
+
+
+@each
+def test_a_body_in_pieces_is_the_same_stream(module: Any, name: str) -> None:
+    vector = Vector(name, module)
+    options = {key: value for key, value in vector.arguments.items() if key != "max_body_bytes"}
+
+    def run(pieces: list[bytes]) -> tuple[Any, ...]:
+        translator = module.StreamTranslator(**options)
+        output, error = b"", None
+        try:
+            for piece in pieces:
+                output += translator.feed(piece)
+        except TranscodecError as caught:
+            output += caught.output
+            error = streaming.described(caught)
+        output += translator.finish()
+        return output, error, translator.losses, translator.outcome, translator.usage
+
+    whole = run([vector.body])
+    for pieces in (streaming.bytewise(vector.body), *streaming.random_cuts(vector.body, name)):
+        assert run(pieces) == whole, list(map(len, pieces))
 
 
 @pytest.mark.parametrize("module", offering("translate_response"))

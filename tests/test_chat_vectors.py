@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import make_chat_vectors
+import streaming
 from chat_cases import words
 from implementations import offering
 from transcodec.errors import TranscodecError
@@ -127,6 +128,8 @@ def test_every_cut_is_the_same(module: Any, name: str) -> None:
     assert run(module, [bytes([byte]) for byte in case.wire], **arguments) == whole
     for at in range(0, len(case.wire), 3):
         assert run(module, [case.wire[:at], case.wire[at:]], **arguments) == whole, at
+    for pieces in streaming.random_cuts(case.wire, name):
+        assert run(module, pieces, **arguments) == whole, list(map(len, pieces))
 
 
 @each

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import make_clean_vectors
+import streaming
 from implementations import offering
 from transcodec.errors import TranscodecError
 
@@ -134,6 +135,8 @@ def test_every_cut_is_the_same(module: Any, name: str) -> None:
     assert run(module, name, [bytes([byte]) for byte in wire]) == whole
     for at in range(0, len(wire), 7):
         assert run(module, name, [wire[:at], wire[at:]]) == whole, at
+    for pieces in streaming.random_cuts(wire, name):
+        assert run(module, name, pieces) == whole, list(map(len, pieces))
 
 
 def test_what_is_clean_stays_as_it_is() -> None:

@@ -109,6 +109,16 @@ def test_every_single_cut_is_the_same(name: str, module: Any) -> None:
 
 
 @each_implementation
+@each_vector
+def test_random_cuts_are_the_same(name: str, module: Any) -> None:
+    case = vector(name)
+    options = case.arguments(module)
+    whole = streaming.run(module, [case.wire], **options)
+    for pieces in streaming.random_cuts(case.wire, name):
+        assert streaming.run(module, pieces, **options) == whole, list(map(len, pieces))
+
+
+@each_implementation
 @pytest.mark.parametrize("name", [name for name in NAMES if vector(name).request is None])
 def test_the_output_before_an_error_does_not_depend_on_the_cut(name: str, module: Any) -> None:
     case = vector(name)
