@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,16 @@ RUST_FORMATS = ROOT / "rust/core/src/formats"
 REFERENCE_FORMATS = ROOT / "python/transcodec/reference/formats"
 FORMAT_PAGES = ROOT / "docs/formats"
 VECTORS = ROOT / "tests/vectors"
+CORE = ROOT / "rust/core"
+
+#: Words that say nothing about what a thing is.
+EMPTY_WORDS = {
+    "common", "handle", "handler", "handlers", "helper", "helpers", "misc", "process", "processor",
+    "util", "utils",
+}  # fmt: skip
+DEFINED = re.compile(
+    r"^[^\S\n]*(?:[\w()]+[^\S\n]+)*(?:def|class|fn|struct|enum|trait|mod)[^\S\n]+(\w+)", re.MULTILINE
+)
 
 #: Registry hosts, folders of one machine, and an option that names a registry.
 FOREIGN = re.compile(
@@ -51,11 +63,64 @@ def test_the_core_forbids_unsafe_code() -> None:
     assert "#![forbid(unsafe_code)]" in (ROOT / "rust/core/src/lib.rs").read_text()
 
 
-def test_source_files_stay_small() -> None:
-    sources = [path for path in tracked() if path.suffix in {".rs", ".py"}]
-    lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in sources}
-    assert lengths
+def test_the_core_knows_nothing_of_python() -> None:
+    files = [path for path in tracked() if path.is_relative_to(CORE)]
+    assert CORE / "Cargo.toml" in files
+    assert sum(path.suffix == ".rs" for path in files) > 50
+    assert [path for path in files if re.search("pyo3|maturin", path.read_text(), re.IGNORECASE)] == []
+    manifest = tomllib.loads((CORE / "Cargo.toml").read_text())
+    # What the core needs is what its manifest says: none of it stands on the bindings.
+    assert set(manifest["dependencies"]) == {"memchr", "serde", "serde_json"}
+    assert not {"build-dependencies", "target", "features"} & manifest.keys()
+
+
+def test_the_gate_is_one_command() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    [gate] = re.findall(r"^test:([^#\n]*)", makefile, re.MULTILINE)
+    assert gate.split() == ["lint", "rust-test", "python-test"]
+    script = ROOT / ".ci/run"
+    if not script.exists() and not (ROOT / ".git").exists():
+        pytest.skip("an sdist does not bring the script of the build server")
+    commands = [line for line in script.read_text().splitlines() if line and not line.startswith("#")]
+    assert commands[-1] == "exec make test"
+    # Nothing is left out of it on the way.
+    assert "PYTEST_ARGS" not in script.read_text()
+    assert os.access(script, os.X_OK)
+
+
+def test_files_stay_small() -> None:
+    files = [path for path in tracked() if path.suffix in {".rs", ".py", ".pyi", ".md", ".toml"}]
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in files}
+    assert {path.suffix for path in files} == {".rs", ".py", ".pyi", ".md", ".toml"}
     assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
+
+
+def words(name: str) -> set[str]:
+    """The words of a name in any of the usual spellings."""
+    return set(
+        re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().replace("-", "_").replace(".", "_").split("_")
+    )
+
+
+def test_names_say_what_things_are() -> None:
+    found = []
+    for path in tracked():
+        place = path.relative_to(ROOT)
+        found += [str(place) for part in place.parts if words(part) & EMPTY_WORDS]
+        if path.suffix in {".rs", ".py", ".pyi"}:
+            found += [
+                f"{place}: {name}" for name in DEFINED.findall(path.read_text()) if words(name) & EMPTY_WORDS
+            ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["def process_event(", "class ChunkHandler:", "pub(crate) fn handle(", "mod utils;", "    def _helper("],
+)
+def test_empty_words_are_found_in_definitions(line: str) -> None:
+    [name] = DEFINED.findall(line)
+    assert words(name) & EMPTY_WORDS
 
 
 def test_nothing_names_a_registry_or_a_machine() -> None:
