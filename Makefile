@@ -3,6 +3,7 @@ PYTHON ?= python3
 PYTEST_ARGS ?=
 KIT ?= ../shared
 MUTANTS ?= 1000000
+PARITY_MUTANTS ?= 5000
 
 BIN := .venv/bin
 CARGO_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find rust -name '*.rs' -o -name Cargo.toml)
@@ -47,8 +48,10 @@ cases: .venv/native  ## the case kit at KIT, on the native and the reference tra
 corpus: .venv/native  ## the recorded streams of the case kit at KIT, likewise
 	$(BIN)/python tests/run_kit.py corpus $(KIT)
 
-fuzz:  ## the property tests, optimised, on MUTANTS mutants each
+fuzz: .venv/native  ## the property tests, optimised, on MUTANTS mutants each; native against reference on PARITY_MUTANTS
 	TRANSCODEC_MUTANTS=$(MUTANTS) cargo test --workspace --release --locked
+	TRANSCODEC_PARITY_MUTANTS=$(PARITY_MUTANTS) TRANSCODEC_PARITY_ROUNDS=$(PARITY_MUTANTS) \
+	$(BIN)/python -m pytest tests/test_parity*.py tests/test_envelope_parity.py
 
 vectors: .venv/tools  ## write the generated streams anew; the tests hold them equal to their scripts
 	$(BIN)/python tests/make_demo_stream.py

@@ -1,4 +1,4 @@
-"""Native and reference see the same in Responses streams: in vectors, mutations of them, recorded traffic.
+"""Native and reference see the same in streams: in vectors, mutations of them, recorded traffic.
 
 Compared are the parsed output, losses, their number, outcome, usage and error (class, code, offset, path).
 What is not specified (DESIGN.md section 2: how much of an event at fault a life-cycle target shows before its
@@ -16,15 +16,15 @@ from typing import Any
 
 import pytest
 
+import mutations
 from implementations import IMPLEMENTATIONS
+from mutant_pool import MUTANTS, MutantPool, assert_few
 from transcodec.errors import TranscodecError
 
 HERE = Path(__file__).parent
 VECTORS = HERE / "vectors"
 KIT = Path(os.environ.get("TRANSCODEC_KIT", HERE.parent.parent / "shared"))
 PAIRS = [("openai_responses", "openai_chat"), ("openai_chat", "openai_responses")]
-#: Mutants of each pair; `make fuzz` sets more.
-MUTANTS = int(os.environ.get("TRANSCODEC_PARITY_MUTANTS", "400"))
 #: Longer streams are cut before they are mutated, and recorded ones above the second limit are left out.
 MUTATED_BYTES = 6_000
 RECORDED_BYTES = 40_000
@@ -66,14 +66,15 @@ def agree(source: str, target: str, wire: bytes) -> bool:
 
 
 @functools.cache
-def _vectors(source: str) -> list[bytes]:
+def _vectors(source: str) -> dict[str, bytes]:
     wires = [*(VECTORS / source).glob("*/wire.*"), *(VECTORS / source).glob("*/body.*")]
-    return [path.read_bytes() for path in sorted(wires)]
+    return {str(path.relative_to(VECTORS)): path.read_bytes() for path in sorted(wires)}
 
 
 @functools.cache
-def _recorded(source: str) -> list[Path]:
-    return sorted((KIT / "corpus/streams" / source).glob("*.sse"))
+def _recorded(source: str) -> dict[str, bytes]:
+    paths = sorted((KIT / "corpus/streams" / source).glob("*.sse"))
+    return {f"recorded/{path.name}": path.read_bytes() for path in paths}
 
 
 def mutated(wire: bytes, chance: random.Random) -> bytes:
@@ -101,28 +102,33 @@ def mutated(wire: bytes, chance: random.Random) -> bytes:
 
 
 @both
-@pytest.mark.parametrize(("source", "target"), PAIRS[:1])
+@pytest.mark.parametrize(("source", "target"), PAIRS)
 def test_vectors(source: str, target: str) -> None:
-    """Those of Chat streams are compared in `test_chat_vectors.py`, where the known differences are named."""
     wires = _vectors(source)
-    assert [wire for wire in wires if not agree(source, target, wire)] == []
+    assert len(wires) > 50
+    assert [name for name, wire in wires.items() if not agree(source, target, wire)] == []
 
 
 @both
-@pytest.mark.parametrize(("source", "target"), PAIRS[:1])
+@pytest.mark.parametrize(("source", "target"), PAIRS)
 def test_mutations(source: str, target: str) -> None:
-    pool = _vectors(source) + [path.read_bytes() for path in _recorded(source)]
-    if not pool:
-        pytest.skip("no streams of that source are at hand")
-    chance = random.Random(f"parity of {source}")
-    mutants = [mutated(chance.choice(pool), chance) for _ in range(MUTANTS)]
-    assert [wire for wire in mutants if not agree(source, target, wire)] == []
+    pool = MutantPool(_vectors(source) | _recorded(source))
+    mutants = [mutated(wire, dice) for wire, _, dice in pool.draws(f"parity of {source}", MUTANTS)]
+    assert_few([wire for wire in mutants if not agree(source, target, wire)], source, target)
+
+
+@both
+@pytest.mark.parametrize(("source", "target"), PAIRS)
+def test_mutations_with_pieces_of_other_streams(source: str, target: str) -> None:
+    pool = MutantPool(_vectors(source))
+    mutants = [mutations.mutant(*draw) for draw in pool.draws(f"splices of {source}", MUTANTS)]
+    assert_few([wire for wire in mutants if not agree(source, target, wire)], source, target)
 
 
 @both
 @pytest.mark.skipif(not (KIT / "corpus").is_dir(), reason="recorded traffic is not part of the repository")
-@pytest.mark.parametrize(("source", "target"), PAIRS[:1])
+@pytest.mark.parametrize(("source", "target"), PAIRS)
 def test_recorded_streams(source: str, target: str) -> None:
-    paths = [path for path in _recorded(source) if path.stat().st_size <= RECORDED_BYTES]
-    assert paths
-    assert [path.name for path in paths if not agree(source, target, path.read_bytes())] == []
+    wires = {name: wire for name, wire in _recorded(source).items() if len(wire) <= RECORDED_BYTES}
+    assert wires
+    assert [name for name, wire in wires.items() if not agree(source, target, wire)] == []

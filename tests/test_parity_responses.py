@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,13 @@ import pytest
 import mutations
 import streaming
 from implementations import IMPLEMENTATIONS
+from mutant_pool import MUTANTS, MutantPool
 from test_stream_vectors import NAMES, vector
 
 REFERENCE, NATIVE = IMPLEMENTATIONS["reference"], IMPLEMENTATIONS["native"]
 #: Recorded streams that are no part of this repository.
 KIT = Path(os.environ.get("TRANSCODEC_KIT", Path(__file__).parent.parent.parent / "shared"))
 CORPUS = KIT / "corpus/streams/openai_responses"
-MUTANTS_PER_SEED = 400
 
 pytestmark = pytest.mark.skipif(NATIVE is None, reason="the compiled module is not built")
 
@@ -71,23 +71,24 @@ def test_on_every_vector(name: str) -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_on_mutants(seed: int) -> None:
-    dice = random.Random(seed)
-    cases = [vector(name) for name in NAMES]
-    for _ in range(MUTANTS_PER_SEED):
-        case, other = dice.choice(cases), dice.choice(cases)
-        wire = mutations.mutant(case.wire, other.wire, dice)
+    for name, wire in mutants(f"seed {seed}", MUTANTS):
+        case = vector(name)
         reference = shown(REFERENCE, wire, **case.arguments(REFERENCE))
         assert shown(NATIVE, wire, **case.arguments(NATIVE)) == reference, wire
 
 
+def mutants(seed: str, count: int) -> Iterator[tuple[str, bytes]]:
+    """Mutants of vectors, each with the name of the vector whose options count."""
+    # A pool draws bytes; here they are the names, since a vector is more than its wire.
+    pool = MutantPool({name: name.encode() for name in NAMES})
+    for name, other, dice in pool.draws(seed, count):
+        yield name.decode(), mutations.mutant(vector(name.decode()).wire, vector(other.decode()).wire, dice)
+
+
 def test_mutants_reach_every_kind_of_end() -> None:
-    dice = random.Random("ends")
-    cases = [vector(name) for name in NAMES]
     outcomes, codes = set(), set()
-    for _ in range(1500):
-        case = dice.choice(cases)
-        wire = mutations.mutant(case.wire, dice.choice(cases).wire, dice)
-        seen = streaming.run(NATIVE, [wire], **case.arguments(NATIVE))
+    for name, wire in mutants("ends", 1500):
+        seen = streaming.run(NATIVE, [wire], **vector(name).arguments(NATIVE))
         outcomes.add(seen.outcome)
         codes.add(seen.error and seen.error[1])
     assert outcomes == {"completed", "incomplete", "failed", "truncated"}
@@ -104,10 +105,8 @@ def test_on_recorded_streams() -> None:
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the recorded streams are not part of the repository")
 def test_on_mutants_of_recorded_streams() -> None:
-    dice = random.Random("recorded")
-    wires = [path.read_bytes() for path in sorted(CORPUS.glob("*.sse"))]
-    small = [wire for wire in wires if len(wire) < 20_000]
-    assert small
-    for _ in range(MUTANTS_PER_SEED):
-        wire = mutations.mutant(dice.choice(small), dice.choice(small), dice)
+    wires = {path.name: path.read_bytes() for path in sorted(CORPUS.glob("*.sse"))}
+    pool = MutantPool({name: wire for name, wire in wires.items() if len(wire) < 20_000})
+    for draw in pool.draws("recorded", MUTANTS):
+        wire = mutations.mutant(*draw)
         assert shown(NATIVE, wire) == shown(REFERENCE, wire), wire

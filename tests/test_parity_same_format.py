@@ -1,8 +1,6 @@
 """Native and reference, written apart from the same rules, do the same to streams of one format.
 
-Output is compared parsed, and byte for byte where an event is copied: then it stands in the wire. Left out
-are vectors that the compiled module reads otherwise (`test_chat_vectors.py`, `test_clean_vectors.py`), and
-mutants and recorded streams of Chat, in which the same differences stand.
+Output is compared parsed, and byte for byte where an event is copied: then it stands in the wire.
 """
 
 from __future__ import annotations
@@ -10,7 +8,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import random
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +16,12 @@ import pytest
 import make_clean_vectors
 import mutations
 from implementations import IMPLEMENTATIONS
+from mutant_pool import MUTANTS, MutantPool, assert_few
 from transcodec.errors import TranscodecError
 
 HERE = Path(__file__).parent
 KIT = Path(os.environ.get("TRANSCODEC_KIT", HERE.parent.parent / "shared"))
 FORMATS = ("openai_chat", "openai_responses")
-MUTANTS = int(os.environ.get("TRANSCODEC_PARITY_MUTANTS", "400"))
 RECORDED_BYTES = 200_000
 
 pytestmark = pytest.mark.skipif(IMPLEMENTATIONS["native"] is None, reason="the compiled module is not built")
@@ -87,16 +84,25 @@ def test_vectors_are_observed_alike(name: str) -> None:
         assert seen[0] == seen[1], key
 
 
-def test_mutants_are_cleaned_alike() -> None:
-    dice = random.Random("mirrored")
-    pool = list(vectors("openai_responses").values())
-    wires = [mutations.mutant(dice.choice(pool), dice.choice(pool), dice) for _ in range(MUTANTS)]
-    assert differing("openai_responses", wires) == []
+@pytest.mark.parametrize("name", FORMATS)
+def test_mutants_are_cleaned_alike(name: str) -> None:
+    draws = MutantPool(vectors(name)).draws("mirrored", MUTANTS)
+    assert_few(differing(name, [mutations.mutant(*draw) for draw in draws]), name, name)
+
+
+@pytest.mark.xfail(reason="the status of an item for late text differs if the stream is cut", strict=True)
+def test_late_text_that_is_cut_is_told_alike() -> None:
+    item = {"type": "message", "id": "m", "status": "completed", "role": "assistant", "content": []}
+    delta = {"type": "response.output_text.delta", "output_index": 0, "item_id": "m", "delta": "x"}
+    done = {"type": "response.output_item.done", "output_index": 0, "item": item}
+    wire = b"".join(f"data: {json.dumps(event)}\n\n".encode() for event in (delta, done, delta))
+    assert differing("openai_responses", [wire]) == []
 
 
 @pytest.mark.skipif(not (KIT / "corpus").is_dir(), reason="recorded traffic is not part of the repository")
-def test_recorded_streams_are_cleaned_alike() -> None:
-    paths = sorted((KIT / "corpus/streams/openai_responses").glob("*.sse"))
+@pytest.mark.parametrize("name", FORMATS)
+def test_recorded_streams_are_cleaned_alike(name: str) -> None:
+    paths = sorted((KIT / "corpus/streams" / name).glob("*.sse"))
     wires = [path.read_bytes() for path in paths if path.stat().st_size <= RECORDED_BYTES]
     assert wires
-    assert differing("openai_responses", wires) == []
+    assert differing(name, wires) == []
