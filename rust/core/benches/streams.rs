@@ -1,6 +1,7 @@
 //! What each stage of a stream's translation costs, without Python.
 //!
-//! Reads the workloads that `python3 benches/workloads.py KIT` writes; `make bench` does both.
+//! Reads the workloads that `python3 benches/workloads.py KIT` writes; `make bench` does both. What is timed is
+//! run once before and its result looked at: a stage that fails ends the program, since it would be fast.
 #![allow(missing_docs, reason = "criterion's programs have no interface")]
 
 use std::error::Error;
@@ -8,6 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
+use transcodec_core::error;
 use transcodec_core::formats::Format;
 use transcodec_core::frame::{Frame, SseReader};
 use transcodec_core::json::{Cursor, JsonError, Raw, Tok};
@@ -20,8 +22,9 @@ use transcodec_core::stream::encode::{
 use transcodec_core::stream::loss::LossLog;
 use transcodec_core::stream::mirror::Mirror;
 use transcodec_core::stream::options::Options;
+use transcodec_core::stream::stop::Stop;
 use transcodec_core::stream::translate::Translator;
-use transcodec_core::stream::turn::{Referee, Turn};
+use transcodec_core::stream::turn::{Outcome, Referee, Turn};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.benchmarks/workloads");
 const PIECE_BYTES: usize = 1024;
@@ -52,7 +55,14 @@ impl Workload {
             .filter_map(|line| line.strip_prefix("data: "))
             .map(|payload| payload.as_bytes().to_vec())
             .collect();
-        Ok(Self { name, stream, events, payloads })
+        let workload = Self { name, stream, events, payloads };
+        require(workload.events.len() > 100, &workload, "its events are not set apart by LF LF")?;
+        require(
+            workload.events.len() == workload.payloads.len(),
+            &workload,
+            "not one payload an event",
+        )?;
+        Ok(workload)
     }
 
     /// Ways to cut the stream, named.
@@ -65,6 +75,11 @@ impl Workload {
     }
 }
 
+/// Fails if what was expected is not so.
+fn require(is_so: bool, workload: &Workload, otherwise: &str) -> Result<(), Box<dyn Error>> {
+    if is_so { Ok(()) } else { Err(format!("{}: {otherwise}", workload.name).into()) }
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let workloads = [Workload::load("W1")?, Workload::load("W2")?];
     let mut criterion = Criterion::default()
@@ -75,30 +90,41 @@ fn main() -> Result<(), Box<dyn Error>> {
     for workload in &workloads {
         let mut group = criterion.benchmark_group(workload.name);
         group.throughput(Throughput::Elements(workload.events.len() as u64));
-        read_json(&mut group, workload);
-        frame(&mut group, workload);
-        translate(&mut group, workload);
+        read_json(&mut group, workload)?;
+        frame(&mut group, workload)?;
+        translate(&mut group, workload)?;
         group.finish();
-        append(&mut criterion, workload);
+        append(&mut criterion, workload)?;
     }
     criterion.final_summary();
     Ok(())
 }
 
 /// The cursor alone: validates every payload; then also picks two members, as a decoder does.
-fn read_json(group: &mut BenchmarkGroup<'_, WallTime>, workload: &Workload) {
-    let validate = |json| -> Result<usize, JsonError> {
-        let mut cursor = Cursor::new(json)?;
-        cursor.skip_value()?;
-        cursor.end()?;
-        Ok(cursor.at())
+fn read_json(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    workload: &Workload,
+) -> Result<(), Box<dyn Error>> {
+    let validate = || {
+        workload.payloads.iter().try_fold(0, |bytes, json| {
+            let mut cursor = Cursor::new(json)?;
+            cursor.skip_value()?;
+            cursor.end()?;
+            Ok::<_, JsonError>(bytes + cursor.at())
+        })
     };
-    group.bench_function("cursor, skip", |bencher| {
-        bencher.iter(|| workload.payloads.iter().all(|payload| validate(payload).is_ok()));
-    });
-    group.bench_function("cursor, pick type and delta", |bencher| {
-        bencher.iter(|| workload.payloads.iter().filter_map(|json| delta(json).ok()).count());
-    });
+    let all_bytes: usize = workload.payloads.iter().map(Vec::len).sum();
+    require(validate() == Ok(all_bytes), workload, "the cursor does not read all of it")?;
+    group.bench_function("cursor, skip", |bencher| bencher.iter(validate));
+
+    let pick = || {
+        workload.payloads.iter().try_fold(0, |count, json| {
+            Ok::<_, JsonError>(count + usize::from(delta(json)?.1.is_some()))
+        })
+    };
+    require(pick().is_ok_and(|count| count > 100), workload, "the cursor finds no deltas")?;
+    group.bench_function("cursor, pick type and delta", |bencher| bencher.iter(pick));
+    Ok(())
 }
 
 /// The `delta` of an event that has one, with the `type`.
@@ -118,81 +144,106 @@ fn delta(json: &[u8]) -> Result<(Option<Tok<'_>>, Option<Tok<'_>>), JsonError> {
 }
 
 /// The splitter alone.
-fn frame(group: &mut BenchmarkGroup<'_, WallTime>, workload: &Workload) {
+fn frame(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    workload: &Workload,
+) -> Result<(), Box<dyn Error>> {
+    let all_bytes: usize = workload.payloads.iter().map(Vec::len).sum();
     for (feeding, pieces) in workload.feedings() {
-        group.bench_function(format!("frame, {feeding}"), |bencher| {
-            bencher.iter(|| {
-                let mut reader = SseReader::new(MAX_EVENT_BYTES);
-                let mut payload_bytes = 0;
-                for mut piece in pieces.iter().copied() {
-                    while let Ok(Some(frame)) = reader.next(&mut piece) {
-                        if let Frame::Event { data, .. } = frame {
-                            payload_bytes += data.len();
-                        }
+        let split = || {
+            let mut reader = SseReader::new(MAX_EVENT_BYTES);
+            let mut payload_bytes = 0;
+            for mut piece in pieces.iter().copied() {
+                while let Some(frame) = reader.next(&mut piece)? {
+                    if let Frame::Event { data, .. } = frame {
+                        payload_bytes += data.len();
                     }
                 }
-                payload_bytes
-            });
-        });
+            }
+            Ok::<_, error::Error>(payload_bytes)
+        };
+        require(
+            split().is_ok_and(|bytes| bytes == all_bytes),
+            workload,
+            "the splitter loses bytes",
+        )?;
+        group.bench_function(format!("frame, {feeding}"), |bencher| bencher.iter(split));
     }
+    Ok(())
 }
 
 /// Bytes to bytes, into a buffer that is used again.
-fn translate(group: &mut BenchmarkGroup<'_, WallTime>, workload: &Workload) {
+fn translate(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    workload: &Workload,
+) -> Result<(), Box<dyn Error>> {
     for (feeding, pieces) in workload.feedings() {
         let mut out = Vec::new();
-        group.bench_function(format!("translate to openai_chat, {feeding}"), |bencher| {
-            bencher.iter(|| {
-                let options = Options::default();
-                let pair = (Format::OpenaiResponses, Format::OpenaiChat);
-                let mut translator = Translator::new(pair.0, pair.1, &options)?;
-                for piece in &pieces {
-                    out.clear();
-                    translator.feed(piece, &mut out).ok()?;
-                }
+        let mut run = || {
+            let options = Options::default();
+            let pair = (Format::OpenaiResponses, Format::OpenaiChat);
+            let mut translator = Translator::new(pair.0, pair.1, &options)?;
+            let mut out_bytes = 0;
+            for piece in &pieces {
                 out.clear();
-                translator.finish(&mut out);
-                translator.outcome()
-            });
+                translator.feed(piece, &mut out).ok()?;
+                out_bytes += out.len();
+            }
+            out.clear();
+            translator.finish(&mut out);
+            Some((translator.outcome()?, out_bytes))
+        };
+        let is_right = run().is_some_and(|(outcome, bytes)| {
+            outcome == Outcome::Completed && bytes > workload.events.len()
+        });
+        require(is_right, workload, "the translation does not come to its end")?;
+        group.bench_function(format!("translate to openai_chat, {feeding}"), |bencher| {
+            bencher.iter(&mut run);
         });
     }
+    Ok(())
 }
 
 /// The referee alone: the workload's deltas, read beforehand, into an encoder that writes nothing.
-fn append(criterion: &mut Criterion, workload: &Workload) {
-    let texts: Vec<Tok<'_>> =
-        workload.payloads.iter().filter_map(|payload| delta(payload).ok()?.1).collect();
+fn append(criterion: &mut Criterion, workload: &Workload) -> Result<(), Box<dyn Error>> {
+    let mut texts: Vec<Tok<'_>> = Vec::new();
+    for payload in &workload.payloads {
+        texts.extend(delta(payload).map_err(|fault| format!("{fault:?}"))?.1);
+    }
     let is_call = workload.name == "W1";
     let kind = if is_call { PartKind::Arguments } else { PartKind::Text };
     let [call_id, name] = ["call_1", "write_file"].map(Tok::plain);
     let class = if is_call { Class::Function } else { Class::Message };
     let head = ItemHead { call_id, name, ..ItemHead::of(class) };
     let key = WireKey { choice: 0, index: Some(0), id: None };
+    let run = || {
+        let mut turn = Turn::new(&Options::default());
+        let mut losses = LossLog::new(0, false);
+        let mut out = Vec::new();
+        let mut referee = Referee {
+            turn: &mut turn,
+            encoder: &mut Silence,
+            out: &mut out,
+            losses: &mut losses,
+            event: Some(0),
+            original: None,
+        };
+        let place = referee.place();
+        let item = referee.find_item(key, class)?;
+        referee.describe(item, None, &head, &place)?;
+        for text in &texts {
+            referee.append(key, PartKey { kind, number: 0 }, *text, None, &place)?;
+        }
+        Ok::<_, Stop>((turn.outcome(), losses.count()))
+    };
+    // An answer that goes on, and nothing was dropped.
+    let is_right = run().is_ok_and(|seen| seen == (None, 0));
+    require(is_right, workload, "the referee does not take all texts")?;
     let mut group = criterion.benchmark_group(workload.name);
     group.throughput(Throughput::Elements(texts.len() as u64));
-    group.bench_function("Turn::append, null encoder", |bencher| {
-        bencher.iter(|| {
-            let mut turn = Turn::new(&Options::default());
-            let mut losses = LossLog::new(0, false);
-            let mut out = Vec::new();
-            let mut referee = Referee {
-                turn: &mut turn,
-                encoder: &mut Silence,
-                out: &mut out,
-                losses: &mut losses,
-                event: Some(0),
-                original: None,
-            };
-            let place = referee.place();
-            let item = referee.find_item(key, class)?;
-            referee.describe(item, None, &head, &place)?;
-            for text in &texts {
-                referee.append(key, PartKey { kind, number: 0 }, *text, None, &place)?;
-            }
-            Ok::<_, transcodec_core::stream::stop::Stop>(turn.outcome())
-        });
-    });
+    group.bench_function("Turn::append, null encoder", |bencher| bencher.iter(run));
     group.finish();
+    Ok(())
 }
 
 /// An encoder that writes nothing.
