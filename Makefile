@@ -4,6 +4,7 @@ PYTEST_ARGS ?=
 KIT ?= ../shared
 MUTANTS ?= 1000000
 PARITY_MUTANTS ?= 5000
+REPORT_ARGS ?=
 
 BIN := .venv/bin
 CARGO_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find rust -name '*.rs' -o -name Cargo.toml)
@@ -34,13 +35,13 @@ rust-test:  ## Rust tests and doc tests
 python-test: .venv/native  ## Python tests; PYTEST_ARGS='-m "not packaging"' skips the slow ones
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-bench: .venv/tools  ## speed on the release build, with KIT's workloads if it has some; fails only on wrong output
+bench: .venv/tools  ## speed on the release build, with KIT's workloads if it has some; fails on wrong output, with REPORT_ARGS=--strict on missed goals
 	rm -f .venv/native .benchmarks/run.json
 	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --quiet --locked --profile dist
 	$(BIN)/python benches/workloads.py $(KIT)
 	cargo bench --quiet --locked -p transcodec-core --bench streams -- --quiet
 	$(BIN)/python -m pytest benches --quiet --benchmark-quiet --benchmark-json=.benchmarks/run.json; status=$$?; \
-	$(BIN)/python benches/report.py .benchmarks/run.json && exit $$status
+	$(BIN)/python benches/report.py $(REPORT_ARGS) .benchmarks/run.json && exit $$status
 
 cases: .venv/native  ## the case kit at KIT, on the native and the reference translator
 	$(BIN)/python tests/run_kit.py cases $(KIT)

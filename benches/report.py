@@ -1,12 +1,15 @@
 """Prints one table from one run of the benchmarks, and says which speed goals it meets.
 
-    python benches/report.py RECORD     RECORD is what pytest-benchmark wrote
+    python benches/report.py [--strict] RECORD     RECORD is what pytest-benchmark wrote
 
-Exits with 1 if any output was wrong, never for a missed goal: the machine decides those.
+Exits with 1 if any output was wrong or nothing was timed, not for a missed goal: the machine decides those.
+With --strict also for each goal that is missed or was not timed, and for native or peer rows whose output
+nobody looked at.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from dataclasses import dataclass
@@ -107,33 +110,57 @@ def print_table(rows: dict[Key, Row]) -> None:
             print(f"    {note.wrong}")
 
 
-def print_goals(rows: dict[Key, Row]) -> None:
-    """One line a goal and workload."""
+def print_goals(rows: dict[Key, Row]) -> list[str]:
+    """One line a goal and workload; returns those that are not met."""
     print("\nGoals")
+    unmet = []
     for goal in GOALS:
         cells = [key for key in rows if key[1:] == (goal.job, goal.feeding, NATIVE)]
         if not cells:
-            print(f"  not timed      {goal.job}, {goal}")
+            line = f"  not timed      {goal.job}, {goal}"
+            print(line)
+            unmet.append(line)
         for workload, job, feeding, _ in cells:
             other = rows[workload, job, feeding, goal.against]
             ratio = rows[workload, job, feeding, NATIVE].seconds / other.seconds
             is_met = 1 / ratio >= goal.bound if goal.times_less else ratio <= goal.bound
             shown = 1 / ratio if goal.times_less else ratio
-            print(f"  {'met   ' if is_met else 'MISSED'} {shown:6.2f}  {workload} {job}, {goal}")
+            line = f"  {'met   ' if is_met else 'MISSED'} {shown:6.2f}  {workload} {job}, {goal}"
+            print(line)
+            if not is_met:
+                unmet.append(line)
+    return unmet
 
 
-def main() -> int:
-    """Prints the report of a record."""
-    record = json.loads(Path(sys.argv[1]).read_text())
+def unchecked(rows: dict[Key, Row]) -> list[str]:
+    """Rows that give output which nobody looked at; a floor has none."""
+    return [", ".join(key) for key, row in rows.items() if key[3] != FLOOR and row.note.wrong is None]
+
+
+def report(record: dict[str, Any], *, strict: bool) -> int:
+    """Prints the report of a record; the exit code."""
     rows = rows_of(record["benchmarks"])
+    if not rows:
+        print("nothing was timed")
+        return 1
     machine = record["machine_info"]
     processor = machine["cpu"].get("brand_raw", "unknown processor")
     print(f"{processor}, Python {machine['python_version']}; workloads {workloads.origin()}")
     print("One interleaved run, fastest round of each. ÷ loads: multiple of orjson.loads of the same input;")
     print("peer ÷: how often it fits into the time of the same work by hand on orjson.")
     print_table(rows)
-    print_goals(rows)
-    return int(any(row.note.wrong for row in rows.values()))
+    unmet = print_goals(rows)
+    is_wrong = any(row.note.wrong for row in rows.values())
+    return int(is_wrong or (strict and bool(unmet or unchecked(rows))))
+
+
+def main() -> int:
+    """Reads the command line and the record."""
+    parser = argparse.ArgumentParser(description="Prints the table of a benchmark run.")
+    parser.add_argument("--strict", action="store_true", help="goals that are not met count, too")
+    parser.add_argument("record", type=Path, help="what pytest-benchmark wrote")
+    arguments = parser.parse_args()
+    return report(json.loads(arguments.record.read_text()), strict=arguments.strict)
 
 
 if __name__ == "__main__":
