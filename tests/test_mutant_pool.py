@@ -22,6 +22,7 @@ def test_every_wire_has_its_share() -> None:
     counts = Counter(wire for wire, *_ in drawn(WIRES))
     assert counts.keys() == set(WIRES.values())
     assert max(counts.values()) < 3 * 2000 / len(WIRES)
+    assert sum(wire != other for wire, other, _ in drawn(WIRES)) > 1800
 
 
 def test_a_further_wire_changes_no_draw_but_those_it_is_in() -> None:
