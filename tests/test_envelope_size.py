@@ -67,21 +67,24 @@ def given_to(job: str, size_bytes: int) -> bytes:
 
 
 def seconds(call: Callable[[bytes], Any], given: bytes) -> float:
-    """The best of three."""
+    """The best of three, in processor time."""
     found = []
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()
         call(given)
-        found.append(time.perf_counter() - start)
+        found.append(time.process_time() - start)
     return min(found)
 
 
 @pytest.mark.parametrize("job", JOBS)
 def test_twice_the_history_takes_twice_the_time(job: str) -> None:
     call = getattr(native, job)
-    half, whole = (seconds(call, given_to(job, size)) for size in (LARGE_BYTES // 2, LARGE_BYTES))
-    # Quadratic work would take four times as long; a busy machine must not fail the test.
-    assert whole < 3 * half + 0.1
+    half, whole = (given_to(job, size) for size in (LARGE_BYTES // 2, LARGE_BYTES))
+    # Quadratic work would take four times as long. A busy machine may spoil one measurement, not three.
+    ratios = [seconds(call, whole) / seconds(call, half)]
+    while ratios[-1] >= 3 and len(ratios) < 3:
+        ratios.append(seconds(call, whole) / seconds(call, half))
+    assert ratios[-1] < 3, ratios
 
 
 MEASURE: Final = """
