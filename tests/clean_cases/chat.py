@@ -490,6 +490,19 @@ ENDS: Final = [
         outcome="failed",
     ),
     Case(
+        "error_before_another_choice",
+        "an error ends the answer: what stands behind it in its chunk is not read",
+        [
+            f'{{{HEAD},"choices":[{{"index":0,"delta":{{"content":"x"}},"error":{{"message":"no"}}}},'
+            '{"index":1,"delta":{"content":"y"}}]}',
+        ],
+        [
+            chunk('"delta":{"role":"assistant","content":"x"},"finish_reason":null'),
+            '{"error":{"message":"no","type":"upstream_error","param":null,"code":null}}',
+        ],
+        outcome="failed",
+    ),
+    Case(
         "broken_json",
         "an event at fault leaves nothing behind but the error",
         [ROLE, '{"id"]'],

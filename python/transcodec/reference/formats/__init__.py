@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from transcodec.reference.json_reader import JsonNode
     from transcodec.reference.stream.clean.source import Cleaner
     from transcodec.reference.stream.delta import Delta, Fault
-    from transcodec.reference.stream.encoder import Encoder, EncoderOptions
+    from transcodec.reference.stream.encoder import Encoder, EncoderOptions, Traits
     from transcodec.reference.stream.losses import LossLog
     from transcodec.reference.stream.options import Options
     from transcodec.reference.stream.snapshot import Snapshot
@@ -62,12 +62,12 @@ class Decoder(Protocol):
         ...
 
 
-#: Each is told whether the target has the same format.
-DECODERS: dict[str, Callable[[Options, bool], Decoder]] = {
-    "openai_chat": lambda options, same_format: ChatDecoder(
-        think_tags=options.think_tags, same_format=same_format
+#: Each is told whether the target is one that the source is passed on to, and what it can say.
+DECODERS: dict[str, Callable[[Options, bool, Traits], Decoder]] = {
+    "openai_chat": lambda options, same_format, target: ChatDecoder(
+        think_tags=options.think_tags, same_format=same_format, has_choices=target.choices
     ),
-    "openai_responses": lambda _options, same_format: ResponsesDecoder(mirrored=same_format),
+    "openai_responses": lambda _options, same_format, _target: ResponsesDecoder(mirrored=same_format),
 }
 ENCODERS: dict[str, Callable[[EncoderOptions, Snapshot], Encoder]] = {
     "openai_chat": ChatEncoder,

@@ -57,7 +57,6 @@ class Pipeline:
         is_same_format = source == target and is_stream
         self.is_verbatim = is_same_format and options.same_format == "verbatim"
         self._options = _encoder_options(options, same_format=is_same_format)
-        self._decoder = DECODERS[source](options, is_same_format)
         snapshot = Snapshot()
         self.losses = LossLog(
             options.limits.max_losses,
@@ -68,6 +67,7 @@ class Pipeline:
         if is_same_format and (target in TURNS or not self.is_verbatim):
             self._cleaner = CLEANERS[target](self._options, snapshot, self.losses)
         self._encoder: Encoder = self._cleaner or ENCODERS[target](self._options, snapshot)
+        self._decoder = DECODERS[source](options, is_same_format, self._encoder.traits)
         keeps_answer = self._encoder.traits.keeps_answer or options.collect
         self._snapshot = snapshot if keeps_answer else None
         self.content_type = self._encoder.content_type

@@ -424,7 +424,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
                 result.map_err(|stop| self.take_back(stop, position, written, told, out))
             }
             Frame::Done => {
-                if D::DONE_ENDS {
+                if D::DONE_ENDS && self.turn.outcome().is_none() {
                     let written = out.len();
                     let (decoder, mut referee) = self.split(None, out);
                     let result = decoder.finish(&mut referee).and_then(|()| referee.done_mark());
@@ -462,6 +462,9 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         let ending = reader.finish();
         if let Some(frame) = &ending.frame {
             self.take(frame, out)?;
+        }
+        if self.turn.outcome().is_some() {
+            return Ok(());
         }
         // A known reason is an end, even if counts or the done mark never came.
         let written = out.len();

@@ -46,9 +46,11 @@ class ChatDecoder:
 
     growing_names = True
 
-    def __init__(self, *, think_tags: bool, same_format: bool = False) -> None:
+    def __init__(self, *, think_tags: bool, same_format: bool, has_choices: bool) -> None:
         self._think_tags = think_tags
         self._same_format = same_format
+        #: The target has a place for choices other than the first.
+        self._has_choices = has_choices
         self._response_id: str | None = None
         self._model: str | None = None
         self._created: int | None = None
@@ -86,7 +88,10 @@ class ChatDecoder:
         if fault is None and is_error and chunk.get("choices") is None:
             fault = fault_of(chunk)
         for choice, path in choices:
-            yield from self._choice(as_object(choice, path), member, may_end=fault is None)
+            for said in self._choice(as_object(choice, path), member, may_end=fault is None):
+                yield said
+                if isinstance(said, d.Fault):
+                    return
         if fault is not None:
             yield fault
 
@@ -103,6 +108,8 @@ class ChatDecoder:
     def _choice(self, choice: Members, member: str, *, may_end: bool) -> Iterator[d.Delta]:
         number = choice.unsigned("index") or 0
         yield d.ChoiceSeen(number, choice.path)
+        if number and not self._has_choices:
+            return
         reader = self._choices.get(number)
         if reader is None:
             reader = self._choices[number] = ChoiceReader(

@@ -103,6 +103,9 @@ impl ChatDecoder {
             for (at, choice) in elements(choices).enumerate() {
                 let place = chunk.place.element("choices", at as u32);
                 self.choice(choice, is_body, error.is_none(), &place, referee)?;
+                if referee.turn.outcome().is_some() {
+                    return Ok(());
+                }
             }
         }
         match error {
@@ -178,6 +181,7 @@ impl ChatDecoder {
                 reason
             }
             Meaning::Failed => {
+                self.deltas.flush(index, place, referee)?;
                 let fault = FaultInfo { message: &word, code: Some(&word), ..FaultInfo::default() };
                 referee.fault(&fault, Outcome::Failed);
                 return Ok(());
