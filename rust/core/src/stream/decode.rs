@@ -190,3 +190,15 @@ pub fn seconds_of(value: Raw<'_>) -> Option<u64> {
         value.kind() == Kind::Number && fraction.bytes().all(|byte| byte.is_ascii_digit());
     if is_plain { whole.parse().ok() } else { None }
 }
+
+/// A value that is an object; others are as good as absent.
+#[must_use]
+pub fn object(value: Option<Raw<'_>>) -> Option<Raw<'_>> {
+    value.filter(|value| value.kind() == Kind::Object)
+}
+
+/// Whether a member's value is nothing to miss: null, or an empty string, list or object.
+#[must_use]
+pub fn says_nothing(value: Raw<'_>) -> bool {
+    value.kind() == Kind::Null || value.bytes() == b"\"\"" || value.is_empty_container()
+}

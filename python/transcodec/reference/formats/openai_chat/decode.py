@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from transcodec.reference.formats.openai_chat.delta import ChoiceReader, dropped_members
+from transcodec.reference.formats.openai_chat.calls import dropped_members
+from transcodec.reference.formats.openai_chat.delta import ChoiceReader
 from transcodec.reference.formats.openai_chat.finish import finish_deltas
 from transcodec.reference.json_reader import JsonNumber, JsonObject, JsonString
 from transcodec.reference.members import Members, as_object

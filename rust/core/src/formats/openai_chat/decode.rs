@@ -1,17 +1,18 @@
 //! Chunks to deltas (`docs/formats/openai_chat.md`, "Decode").
 
 use super::clean::KNOWN;
-use super::delta::{DeltaReader, key, says_nothing};
+use super::delta::{DeltaReader, key};
 use super::finish::{Meaning, meaning_of};
 use super::plain::{NOISE, PlainWords, plain_text};
 use super::usage::push_usage;
 use crate::json::{Kind, LongValues, Raw, Templates, Tok};
 use crate::stream::decode::{
-    Decode, Object, elements, members, seconds_of, whole_object, wrong_type,
+    Decode, Object, elements, members, object, says_nothing, seconds_of, whole_object, wrong_type,
 };
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
 use crate::stream::error_object::push_fault;
+use crate::stream::loss::LossCode;
 use crate::stream::options::Options;
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
@@ -128,7 +129,7 @@ impl ChatDecoder {
         for (key, value) in members(whole) {
             let name = key.decode();
             if !KNOWN.has(&name) && name != "obfuscation" && !says_nothing(value) {
-                self.deltas.tell_dropped(&name, &chunk.place.member(&name), referee)?;
+                self.deltas.told.dropped(&name, &chunk.place.member(&name), referee)?;
             }
         }
         Ok(())
@@ -164,7 +165,7 @@ impl ChatDecoder {
             self.deltas.read(delta, slot == MESSAGE, index, log_probs, place, referee)?;
         }
         for name in others {
-            self.deltas.tell_unknown(&name, &place.member(&name), referee)?;
+            self.deltas.told.unknown(&name, &place.member(&name), referee)?;
         }
         if !may_end {
             return Ok(());
@@ -177,7 +178,8 @@ impl ChatDecoder {
         let reason = match meaning_of(&word) {
             Meaning::Known(reason) => reason,
             Meaning::Foreign(reason) => {
-                self.deltas.tell_reason(&word, &choice.place_of(FINISH_REASON), referee)?;
+                let place = choice.place_of(FINISH_REASON);
+                self.deltas.told.kind(LossCode::FinishReasonUnknown, &word, &place, referee)?;
                 reason
             }
             Meaning::Failed => {
@@ -246,10 +248,6 @@ impl Decode for ChatDecoder {
     fn finish<E: Encode>(&mut self, referee: &mut Referee<'_, E>) -> Result<(), Stop> {
         self.deltas.flush_all(referee)
     }
-}
-
-fn object(value: Option<Raw<'_>>) -> Option<Raw<'_>> {
-    value.filter(|value| value.kind() == Kind::Object)
 }
 
 /// Whether it is an error object with members, or a message; anything else says nothing.

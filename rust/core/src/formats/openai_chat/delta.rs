@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::call::{push_call, push_legacy_call};
 use super::think::ThinkTags;
+use super::told::Told;
 use crate::json::{Kind, Raw, Tok, push_escaped_once, push_raw_compact};
-use crate::stream::decode::{Object, elements, members, wrong_type};
+use crate::stream::decode::{Object, elements, members, says_nothing, wrong_type};
 use crate::stream::delta::{PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
 use crate::stream::loss::LossCode;
@@ -56,8 +57,7 @@ pub(super) struct DeltaReader {
     think_tags: bool,
     /// One a choice, if tags are to be found.
     thinking: BTreeMap<u32, ThinkTags>,
-    /// Names of what was told, with the choice where that is told once a choice.
-    told: Vec<(LossCode, Option<u32>, Box<str>)>,
+    pub(super) told: Told,
 }
 
 /// A choice's message: it has one item for text and one for reasoning.
@@ -66,8 +66,8 @@ pub(super) const fn key(choice: u32) -> WireKey<'static> {
 }
 
 impl DeltaReader {
-    pub(super) const fn new(think_tags: bool) -> Self {
-        Self { think_tags, thinking: BTreeMap::new(), told: Vec::new() }
+    pub(super) fn new(think_tags: bool) -> Self {
+        Self { think_tags, thinking: BTreeMap::new(), told: Told::default() }
     }
 
     /// Whether text may be sent as it comes.
@@ -122,7 +122,7 @@ impl DeltaReader {
         }
         for (at, call) in calls.into_iter().flat_map(elements).enumerate() {
             let place = place.element("tool_calls", at as u32);
-            push_call(call, choice, is_message, place, referee)?;
+            push_call(call, choice, is_message, place, &mut self.told, referee)?;
         }
         if let Some(call) = legacy {
             push_legacy_call(
@@ -130,6 +130,7 @@ impl DeltaReader {
                 choice,
                 calls.is_none(),
                 &delta.place_of(FUNCTION_CALL),
+                &mut self.told,
                 referee,
             )?;
         }
@@ -161,7 +162,7 @@ impl DeltaReader {
                 None => name == "obfuscation",
             };
             if !is_read && !says_nothing(value) {
-                self.tell_unknown(name, &place.member(name), referee)?;
+                self.told.unknown(name, &place.member(name), referee)?;
             }
         }
         Ok(())
@@ -222,22 +223,10 @@ impl DeltaReader {
         match sealed {
             Some((at, name)) => {
                 let place = delta.place.element("reasoning_details", at).member(name);
-                self.tell_sealed(choice, "reasoning_details", name, &place, referee)
+                self.told.sealed(choice, "reasoning_details", name, &place, referee)
             }
             None => Ok(()),
         }
-    }
-
-    /// Opaque state: told once a choice and member.
-    fn tell_sealed<E: Encode>(
-        &mut self,
-        choice: u32,
-        member: &str,
-        detail: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        self.tell(Some(choice), member, LossCode::OpaqueStateDropped, detail, place, referee)
     }
 
     #[inline]
@@ -265,18 +254,8 @@ impl DeltaReader {
                 let text = Tok::from_raw(&text).unwrap_or(Tok::EMPTY);
                 self.text(text, choice, log_probs, &place.member("content"), referee)
             }
-            _ => self.tell_part("", &place.member("content"), referee),
+            _ => self.told.kind(LossCode::PartUnknown, "", &place.member("content"), referee),
         }
-    }
-
-    /// A part of another type; told once a type.
-    fn tell_part<E: Encode>(
-        &mut self,
-        kind: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        self.tell_once(None, kind, LossCode::PartUnknown, kind, place, referee)
     }
 
     fn part<E: Encode>(
@@ -299,7 +278,7 @@ impl DeltaReader {
         }
         match part.raw(1)?.and_then(text_of) {
             Some(text) => self.text(text, choice, None, &part.place_of(1), referee),
-            None => self.tell_part(&kind.decode(), place, referee),
+            None => self.told.kind(LossCode::PartUnknown, &kind.decode(), place, referee),
         }
     }
 
@@ -360,78 +339,15 @@ impl DeltaReader {
         }
         if delta.raw(EXTRA_CONTENT)?.is_some_and(holds_signature) {
             let place = delta.place_of(EXTRA_CONTENT).member("google").member("thought_signature");
-            self.tell_sealed(choice, "extra_content", "thought_signature", &place, referee)?;
+            self.told.sealed(choice, "extra_content", "thought_signature", &place, referee)?;
         }
         for slot in OPAQUE {
             if delta.raw(slot)?.and_then(text_of).is_some_and(|text| !text.is_empty()) {
                 let place = delta.place_of(slot);
-                self.tell_sealed(choice, NAMES[slot], NAMES[slot], &place, referee)?;
+                self.told.sealed(choice, NAMES[slot], NAMES[slot], &place, referee)?;
             }
         }
         Ok(())
-    }
-
-    /// A finish reason of another format; told once a word.
-    pub(super) fn tell_reason<E: Encode>(
-        &mut self,
-        word: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        self.tell_once(None, word, LossCode::FinishReasonUnknown, word, place, referee)
-    }
-
-    /// A member of a delta or of a choice that the format does not know; told once a name.
-    pub(super) fn tell_unknown<E: Encode>(
-        &mut self,
-        name: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        self.tell(None, name, LossCode::DeltaMemberDropped, name, place, referee)
-    }
-
-    /// A member of a chunk that is dropped; told once a name.
-    pub(super) fn tell_dropped<E: Encode>(
-        &mut self,
-        name: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        self.tell_once(None, name, LossCode::DeltaMemberDropped, name, place, referee)
-    }
-
-    fn tell<E: Encode>(
-        &mut self,
-        choice: Option<u32>,
-        name: &str,
-        code: LossCode,
-        detail: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        if referee.passes_unknown() {
-            return Ok(());
-        }
-        self.tell_once(choice, name, code, detail, place, referee)
-    }
-
-    fn tell_once<E: Encode>(
-        &mut self,
-        choice: Option<u32>,
-        name: &str,
-        code: LossCode,
-        detail: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        if self.told.iter().any(|(of, at, told)| (*of, *at) == (code, choice) && **told == *name) {
-            return Ok(());
-        }
-        if !referee.losses.is_full() {
-            self.told.push((code, choice, name.into()));
-        }
-        referee.losses.report(code, place, detail)
     }
 }
 
@@ -478,13 +394,6 @@ pub(super) fn json_text(object: Raw<'_>) -> Vec<u8> {
     push_raw_compact(&mut json, object);
     push_escaped_once(&mut text, &json);
     text
-}
-
-/// Whether an unknown member's value is nothing to miss.
-pub(super) fn says_nothing(value: Raw<'_>) -> bool {
-    matches!(value.kind(), Kind::Null) || matches!(value.bytes(), b"\"\"") || {
-        value.is_empty_container()
-    }
 }
 
 /// The lists of log probabilities beside a delta, of content and of a refusal.

@@ -1,8 +1,8 @@
 //! Chunks that bring one piece of text and nothing else: nearly all chunks of a stream do.
 
-use super::delta::{self, says_nothing};
+use super::delta;
 use crate::json::{Kind, Raw, Tok};
-use crate::stream::decode::{elements, members};
+use crate::stream::decode::{elements, members, says_nothing};
 use crate::stream::delta::PartKey;
 
 /// Members of a chunk that are not read and differ from chunk to chunk.

@@ -3,7 +3,7 @@
 use super::item::{Moment, ShownPart, push_item, push_part};
 use super::terminal::{Word, push_head, push_terminal};
 use crate::json::{Kind, LongValues, Members, Raw, Templates, Tok, TokBuf};
-use crate::stream::decode::{Decode, Object, whole_object};
+use crate::stream::decode::{Decode, Object, object, whole_object};
 use crate::stream::delta::{Class, ItemHead, PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
 use crate::stream::error_object::push_fault;
@@ -440,8 +440,4 @@ fn push_terminal_event<E: Encode>(
 ) -> Result<(), Stop> {
     let response = event.of_kind(RESPONSE, Kind::Object)?;
     push_terminal(response, word, &event.place.member("response"), referee)
-}
-
-fn object(value: Option<Raw<'_>>) -> Option<Raw<'_>> {
-    value.filter(|value| value.kind() == Kind::Object)
 }
