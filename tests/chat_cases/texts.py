@@ -280,6 +280,62 @@ CASES = [
         options={"think_tags": True},
     ),
     Case(
+        "think_tags_and_pairs",
+        "halves of a pair find each other in reasoning and in text, also beside a tag",
+        content("<think>\ud83d")
+        + content("\ude00</think>\ud83d")
+        + content("\ude00\ud83d")
+        + content("\ude00")
+        + finish(),
+        [
+            *START,
+            *reasoned(0, "\U0001f600"),
+            *wrote(1, "\U0001f600", "\U0001f600"),
+            *ended(thought(0, "\U0001f600"), said(1, "\U0001f600\U0001f600")),
+        ],
+        options={"think_tags": True},
+    ),
+    Case(
+        "think_tags_and_logprobs",
+        "log probabilities go with text that came in their delta, also without any once text has begun",
+        chunk({"content": "<think>r</th"}, logprobs={"content": [_TOKEN]})
+        + chunk({"content": "ink>x"}, logprobs={"content": [_OTHER]})
+        + chunk({"content": ""}, logprobs={"content": [_TOKEN]})
+        + chunk({"content": "y"}, logprobs={"content": [_OTHER]})
+        + finish(),
+        [
+            *START,
+            *reasoned(0, "r"),
+            *text_opens(1),
+            *text(1, "x", logprobs=[_OTHER]),
+            *text(1, "", logprobs=[_TOKEN]),
+            *text(1, "y", logprobs=[_OTHER]),
+            *text_closes(1, "xy", logprobs=[_OTHER, _TOKEN, _OTHER]),
+            *done(1, said(1, "xy")),
+            *ended(thought(0, "r"), said(1, "xy")),
+        ],
+        options={"think_tags": True},
+    ),
+    Case(
+        "logprobs_of_a_list",
+        "they go with the first text of it",
+        chunk(
+            {"content": [{"type": "thinking", "thinking": "r"}, {"type": "text", "text": "x"}, "y"]},
+            logprobs={"content": [_TOKEN]},
+        )
+        + finish(),
+        [
+            *START,
+            *reasoned(0, "r"),
+            *text_opens(1),
+            *text(1, "x", logprobs=[_TOKEN]),
+            *text(1, "y"),
+            *text_closes(1, "xy", logprobs=[_TOKEN]),
+            *done(1, said(1, "xy")),
+            *ended(thought(0, "r"), said(1, "xy")),
+        ],
+    ),
+    Case(
         "think_tags_before_a_call",
         "what could be a tag goes out before the call",
         content("<thi") + calls(element(0, "a", "f", "{}")) + finish(),

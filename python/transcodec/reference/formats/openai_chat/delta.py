@@ -130,7 +130,8 @@ class ChoiceReader:
             yield self._unknown_part("", path)
 
     def _tagged(self, text: str, path: str, logprobs: JsonNode | None) -> Iterator[d.Delta]:
-        pieces = [(False, text)] if self._splitter is None else self._splitter.feed(text)
+        is_text = self._splitter is None or self._splitter.is_text
+        pieces = [(False, text)] if self._splitter is None or is_text else self._splitter.feed(text)
         for is_reasoning, piece in pieces:
             if is_reasoning:
                 yield self._text(PartKind.SUMMARY, piece, path)

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::call::{push_call, push_legacy_call};
-use super::think::ThinkTags;
+use super::think::{ThinkTags, push_escaped_halves};
 use super::told::Told;
-use crate::json::{Kind, Raw, Tok, push_escaped_once, push_raw_compact};
+use crate::json::{Kind, Raw, Tok, decode_exactly, push_escaped_once, push_raw_compact};
 use crate::stream::decode::{Object, elements, members, says_nothing, wrong_type};
 use crate::stream::delta::{PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
@@ -234,25 +234,26 @@ impl DeltaReader {
         &mut self,
         content: Raw<'_>,
         choice: u32,
-        log_probs: Option<Raw<'_>>,
+        mut log_probs: Option<Raw<'_>>,
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         match content.kind() {
             Kind::String => {
                 let text = text_of(content).unwrap_or(Tok::EMPTY);
-                self.text(text, choice, log_probs, &place.member("content"), referee)
+                self.text(text, choice, &mut log_probs, &place.member("content"), referee)
             }
             Kind::Array => {
                 for (at, part) in elements(content).enumerate() {
-                    self.part(part, choice, &place.element("content", at as u32), referee)?;
+                    let place = place.element("content", at as u32);
+                    self.part(part, choice, &mut log_probs, &place, referee)?;
                 }
                 Ok(())
             }
             Kind::Object => {
                 let text = json_text(content);
                 let text = Tok::from_raw(&text).unwrap_or(Tok::EMPTY);
-                self.text(text, choice, log_probs, &place.member("content"), referee)
+                self.text(text, choice, &mut log_probs, &place.member("content"), referee)
             }
             _ => self.told.kind(LossCode::PartUnknown, "", &place.member("content"), referee),
         }
@@ -262,11 +263,12 @@ impl DeltaReader {
         &mut self,
         part: Raw<'_>,
         choice: u32,
+        log_probs: &mut Option<Raw<'_>>,
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         if let Some(text) = text_of(part) {
-            return self.text(text, choice, None, place, referee);
+            return self.text(text, choice, log_probs, place, referee);
         }
         let part = Object::read(part, &PART_NAMES, *place, |_, _| {})?;
         let kind = part.raw(0)?.and_then(text_of).unwrap_or(Tok::EMPTY);
@@ -277,17 +279,18 @@ impl DeltaReader {
             return referee.losses.report(LossCode::ImageDropped, place, "image_url");
         }
         match part.raw(1)?.and_then(text_of) {
-            Some(text) => self.text(text, choice, None, &part.place_of(1), referee),
+            Some(text) => self.text(text, choice, log_probs, &part.place_of(1), referee),
             None => self.told.kind(LossCode::PartUnknown, &kind.decode(), place, referee),
         }
     }
 
+    /// Text, with the log probabilities unless a text before it took them.
     #[inline]
     fn text<E: Encode>(
         &mut self,
         text: Tok<'_>,
         choice: u32,
-        log_probs: Option<Raw<'_>>,
+        log_probs: &mut Option<Raw<'_>>,
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
@@ -295,11 +298,15 @@ impl DeltaReader {
             return Ok(());
         }
         if !self.think_tags {
-            return referee.append(key(choice), TEXT, text, log_probs, place);
+            return referee.append(key(choice), TEXT, text, log_probs.take(), place);
         }
-        let split = self.thinking.entry(choice).or_default().take(&text.decode());
-        push_plain(&split.reasoning, choice, SUMMARY, place, referee)?;
-        push_plain(&split.text, choice, TEXT, place, referee)
+        let tags = self.thinking.entry(choice).or_default();
+        if tags.is_text() {
+            return referee.append(key(choice), TEXT, text, log_probs.take(), place);
+        }
+        let split = tags.take(&decode_exactly(text));
+        push_plain(&split.reasoning, choice, SUMMARY, &mut None, place, referee)?;
+        push_plain(&split.text, choice, TEXT, log_probs, place, referee)
     }
 
     /// What could still have become a tag is text after all.
@@ -311,8 +318,8 @@ impl DeltaReader {
     ) -> Result<(), Stop> {
         let Some(tags) = self.thinking.get_mut(&choice) else { return Ok(()) };
         let rest = tags.finish();
-        push_plain(&rest.reasoning, choice, SUMMARY, place, referee)?;
-        push_plain(&rest.text, choice, TEXT, place, referee)
+        push_plain(&rest.reasoning, choice, SUMMARY, &mut None, place, referee)?;
+        push_plain(&rest.text, choice, TEXT, &mut None, place, referee)
     }
 
     pub(super) fn flush_all<E: Encode>(
@@ -438,9 +445,10 @@ fn push_thinking<E: Encode>(
 
 /// Sends decoded text.
 fn push_plain<E: Encode>(
-    text: &str,
+    text: &[u8],
     choice: u32,
     part: PartKey,
+    log_probs: &mut Option<Raw<'_>>,
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
@@ -448,9 +456,9 @@ fn push_plain<E: Encode>(
         return Ok(());
     }
     let mut body = Vec::new();
-    push_escaped_once(&mut body, text.as_bytes());
+    push_escaped_halves(&mut body, text);
     match Tok::from_raw(&body) {
-        Some(text) => referee.append(key(choice), part, text, None, place),
+        Some(text) => referee.append(key(choice), part, text, log_probs.take(), place),
         None => Ok(()),
     }
 }
