@@ -493,8 +493,10 @@ ENDS: Final = [
         "error_before_another_choice",
         "an error ends the answer: what stands behind it in its chunk is not read",
         [
-            f'{{{HEAD},"choices":[{{"index":0,"delta":{{"content":"x"}},"error":{{"message":"no"}}}},'
-            '{"index":1,"delta":{"content":"y"}}]}',
+            (
+                f'{{{HEAD},"choices":[{{"index":0,"delta":{{"content":"x"}},"error":{{"message":"no"}}}},'
+                '{"index":1,"delta":{"content":"y"}}]}'
+            ),
         ],
         [
             chunk('"delta":{"role":"assistant","content":"x"},"finish_reason":null'),

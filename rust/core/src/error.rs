@@ -87,7 +87,9 @@ impl Code {
             Self::EventTooLarge => "one event is larger than max_event_bytes",
             Self::TooManyOpenCalls => "more calls are open than max_open_calls",
             Self::TooManyBlocks => "there are more items and parts than max_blocks",
-            Self::HeldTooLarge => "more bytes wait for their turn than max_held_bytes",
+            Self::HeldTooLarge => {
+                "more bytes wait for their turn than max_held_bytes, or a name is longer than 4 KiB"
+            }
             Self::AnswerTooLarge => "the answer must be kept and is longer than max_answer_bytes",
             Self::StreamTruncated => "the input ended before its own end",
             Self::MissingMember => "a member that is needed is absent or null",

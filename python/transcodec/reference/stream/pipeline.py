@@ -40,7 +40,7 @@ _MESSAGES = {
     "event_too_large": "an event is larger than max_event_bytes",
     "too_many_open_calls": "more calls are open than max_open_calls",
     "too_many_blocks": "the stream has more items and parts than max_blocks",
-    "held_too_large": "more call text waits than max_held_bytes",
+    "held_too_large": "more call text waits than max_held_bytes, or a name is longer than 4 KiB",
     "answer_too_large": "the text of the answer is longer than max_answer_bytes",
 }
 
@@ -201,6 +201,8 @@ class Pipeline:
             self.fault = _decode_error(fault.code, payload.offset(fault.at), path)
         except MemberFault as fault:
             self.fault = _decode_error(fault.code, payload.offset(fault.at), fault.path)
+        except LimitReached as fault:
+            self.fault = _decode_error(fault.code, payload.offset(0), path)
         else:
             source = None
             if not is_body and isinstance(root, JsonObject):

@@ -55,13 +55,13 @@ class CallReader:
         """The one call of `function_call`, if it says more than `tool_calls` do."""
         if says_more:
             name = function_call.word("name")
-            yield from self._call(
-                function_call, name, (function_call, "arguments"), 0, None, is_custom=False
-            )
+            yield from self._call(function_call, name, (function_call, "arguments"), 0, None, is_custom=False)
         yield from self._unread(function_call, {"name", "arguments"})
 
     def _unread(self, holder: Members, read: set[str]) -> Iterator[d.Delta]:
-        return dropped_members(holder, (each.key for each in holder.node if each.key not in read), self._choice)
+        return dropped_members(
+            holder, (each.key for each in holder.node if each.key not in read), self._choice
+        )
 
     def _call(
         self,

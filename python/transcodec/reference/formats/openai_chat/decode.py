@@ -13,6 +13,7 @@ from transcodec.reference.json_reader import JsonNumber, JsonObject, JsonString
 from transcodec.reference.members import Members, as_object
 from transcodec.reference.stream import delta as d
 from transcodec.reference.stream.error_object import fault_of
+from transcodec.reference.stream.limits import check_name
 from transcodec.reference.stream.token_counts import CountNames, usage_deltas
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ class ChatDecoder:
         response_id, model = chunk.word("id"), chunk.word("model")
         self._response_id = self._response_id or response_id
         self._model = self._model or model
+        check_name(self._response_id)
+        check_name(self._model)
         created = _integer_part(chunk.get("created")) or None
         self._created = self._created or created
         if starts and not self._is_started:

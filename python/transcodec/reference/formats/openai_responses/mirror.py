@@ -244,7 +244,11 @@ class MirroredItems:
     def _part_for_text(self, item: Item, part: Part) -> MirroredPart:
         """A part that is open: text behind its part is a part of its own."""
         mirrored = self._part_of.get(part)
-        return self._new_part(item, part) if mirrored is None or mirrored.closed else mirrored
+        if mirrored is not None and not mirrored.closed:
+            return mirrored
+        if mirrored is not None:
+            self._outlet.blocks.take()
+        return self._new_part(item, part)
 
     def _new_part(self, item: Item, part: Part, node: JsonObject | None = None) -> MirroredPart:
         mirrored = self._item_for_text(item, part.kind.item_class)
@@ -328,6 +332,7 @@ class MirroredItems:
         mirrored = self._part_for_text(item, part)
         place = self._item_of[item]
         self._outlet.answer.take(text)
+        self._outlet.answer.take_bytes(0 if logprobs is None else len(logprobs.raw))
         part.sent.extend(text)
         is_first = not mirrored.pieces
         mirrored.pieces.append(text)

@@ -37,7 +37,8 @@ impl<E: Encode> Referee<'_, E> {
         head.id = head.id.take().or_else(|| text(id));
         head.model = head.model.take().or_else(|| text(model));
         head.created = head.created.or(created);
-        Ok(())
+        let head = &self.turn.head;
+        [&head.id, &head.model].into_iter().flatten().try_for_each(|text| self.limit_name(text))
     }
 
     pub(super) fn ensure_started(&mut self) {

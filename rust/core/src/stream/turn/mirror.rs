@@ -149,6 +149,7 @@ impl<E: Encode> Referee<'_, E> {
         if self.turn.parts[part_at as usize].side == Side::Open {
             let block = self.turn.block_of(part_at);
             self.encoder.close_text(block, log_probs, self.out);
+            self.limit_shown()?;
         }
         Ok(())
     }

@@ -83,7 +83,8 @@ impl<E: Encode> Referee<'_, E> {
         let field = entry.key.kind.field();
         let item = entry.item;
         if E::TRAITS.keeps_text || self.turn.collects {
-            self.count_answer(text.raw().len())?;
+            let probability_bytes = log_probs.map_or(0, |list| list.bytes().len());
+            self.count_answer(text.raw().len() + probability_bytes)?;
         }
         if field == Field::Call {
             return self.send_call_text(item, text);
@@ -139,11 +140,9 @@ impl<E: Encode> Referee<'_, E> {
         self.count_part(part)?;
         match E::TRAITS.layout {
             Layout::Fields => self.change_field(part, field, place),
-            Layout::Items => {
-                self.open_target_part(part);
-                Ok(())
-            }
+            Layout::Items => self.open_target_part(part),
             Layout::Mirrored => {
+                self.count_opening(part)?;
                 self.open_mirrored_part(part);
                 Ok(())
             }
@@ -172,7 +171,18 @@ impl<E: Encode> Referee<'_, E> {
         Ok(())
     }
 
-    fn open_target_part(&mut self, part: u32) {
+    /// Counts a part that opens anew: it is another one on the target's side.
+    fn count_opening(&mut self, part: u32) -> Result<(), Stop> {
+        if self.turn.parts[part as usize].side == Side::Unopened {
+            Ok(())
+        } else {
+            self.count_block()
+        }
+    }
+
+    fn open_target_part(&mut self, part: u32) -> Result<(), Stop> {
+        self.count_opening(part)?;
+        self.turn.parts[part as usize].side = Side::Open;
         let item = self.turn.parts[part as usize].item;
         let slot = self.turn.items[item as usize].slot;
         let block = self.turn.block_of(part);
@@ -189,6 +199,7 @@ impl<E: Encode> Referee<'_, E> {
         }
         self.turn.choices[slot as usize].open_part = Some(part);
         self.encoder.open_part(block, self.out);
+        Ok(())
     }
 
     /// Closes the part that is open on the target's side, and its item.
@@ -226,6 +237,7 @@ impl<E: Encode> Referee<'_, E> {
         log_probs: Option<Raw<'_>>,
         place: &Place<'_>,
     ) -> Result<(), Stop> {
+        self.count_part(part)?;
         let (joinable, after_low) = text.split_leading_low_surrogate();
         let mut joined = String::new();
         let mut rest = text;

@@ -238,7 +238,7 @@ impl Encode for ResponsesMirror {
         let status = if self.answer.is_queued() { "queued" } else { "in_progress" };
         self.push_head("response.created", status, out);
         for (kind, event) in core::mem::take(&mut self.early) {
-            self.shown_bytes -= event.len();
+            self.shown_bytes -= kind.len() + event.len();
             if let Ok(event) = Raw::parse(&event) {
                 self.pass_event(None, &kind, event, out);
             }
@@ -480,6 +480,7 @@ impl Mirror for ResponsesMirror {
         let part = &mut self.items[item].parts[at];
         if let Some(log_probs) = log_probs.filter(|_| part.log_probs.is_empty()) {
             push_elements(&mut part.log_probs, log_probs);
+            self.shown_bytes += part.log_probs.len();
         }
         self.tell_text((item, at), out);
     }
@@ -494,7 +495,7 @@ impl Mirror for ResponsesMirror {
         if !self.is_started {
             let mut kept = Vec::new();
             push_raw_compact(&mut kept, event);
-            self.shown_bytes += kept.len();
+            self.shown_bytes += kind.len() + kept.len();
             self.early.push((kind.to_owned(), kept));
             return;
         }
