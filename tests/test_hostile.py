@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import contextlib
 import json
 import time
 import tracemalloc
@@ -36,6 +38,58 @@ INJECTION = 'x\n\ndata: {"injected":true}\n\n\r\rdata: [DONE]\r\n\r\n\u2028\u202
 
 def is_native(module: Any) -> bool:
     return module is IMPLEMENTATIONS["native"]
+
+
+# Numbers: no value of an option is more than an error.
+
+NUMBERS = [
+    "created",
+    "max_event_bytes",
+    "max_held_bytes",
+    "max_open_calls",
+    "max_blocks",
+    "max_answer_bytes",
+    "max_losses",
+]
+CHAT_BODY = b'{"id":"r","choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}'
+
+
+@each_implementation
+@pytest.mark.parametrize("number", [0, 2**32 - 1, 2**32, 2**63, 2**64 - 1])
+@pytest.mark.parametrize("option", [*NUMBERS, "max_body_bytes"])
+def test_large_and_small_numbers_are_numbers(module: Any, option: str, number: int) -> None:
+    pair = {"source": "openai_chat", "target": "openai_responses", option: number}
+    with contextlib.suppress(DecodeError):
+        if option == "max_body_bytes":
+            module.translate_response(CHAT_BODY, **pair)
+        else:
+            module.translate_stream(b"data: " + CHAT_BODY + b"\n\ndata: [DONE]\n\n", **pair)
+
+
+@each_implementation
+@pytest.mark.parametrize(
+    ("number", "error"),
+    [(-1, ValueError), (2**64, ValueError), (True, TypeError), (1.5, TypeError), ("1", TypeError)],
+)
+@pytest.mark.parametrize("option", [*NUMBERS, "max_body_bytes"])
+def test_other_numbers_are_refused(module: Any, option: str, number: Any, error: type[Exception]) -> None:
+    pair = {"source": "openai_chat", "target": "openai_responses", option: number}
+    with pytest.raises(error) as caught:
+        if option == "max_body_bytes":
+            module.translate_response(CHAT_BODY, **pair)
+        else:
+            module.StreamTranslator(**pair)
+    assert type(caught.value) is error
+
+
+@pytest.mark.skipif(IMPLEMENTATIONS["native"] is None, reason="the native module is not built")
+def test_a_body_whose_places_have_no_32_bits_is_refused() -> None:
+    # Zeros that nobody writes take no memory.
+    body = bytes(2**32 + 1)
+    pair = {"source": "openai_chat", "target": "openai_responses", "max_body_bytes": 2**33}
+    with pytest.raises(DecodeError) as caught:
+        IMPLEMENTATIONS["native"].translate_response(body, **pair)
+    assert (caught.value.code, caught.value.offset) == ("event_too_large", 2**32 - 1)
 
 
 # Injection: every text that reaches the client stays inside its JSON string.

@@ -137,6 +137,9 @@ pub struct LossLog {
 /// Longest word from the wire in a detail or a path.
 pub(super) const MAX_WORD_CHARS: usize = 64;
 
+/// Longest name of what is told once that is remembered.
+const MAX_REMEMBERED_BYTES: usize = 4_096;
+
 impl LossLog {
     /// An empty log. With `refuses_content` a loss of severity content stops the stream instead.
     #[must_use]
@@ -156,10 +159,14 @@ impl LossLog {
         self.count
     }
 
-    /// Whether further losses are only counted. What is told once is remembered only until then, so that a
-    /// stream cannot make the memory of it grow for ever.
+    /// Whether what was told of a name may be remembered. Once further losses are only counted it is not, nor for
+    /// a name that is very long, so that a stream cannot make the memory of it grow for ever.
     #[must_use]
-    pub fn is_full(&self) -> bool {
+    pub fn remembers(&self, name: &str) -> bool {
+        !self.is_full() && name.len() <= MAX_REMEMBERED_BYTES
+    }
+
+    const fn is_full(&self) -> bool {
         self.stored.len() >= self.max_losses
     }
 

@@ -72,7 +72,7 @@ impl Told {
         if self.0.iter().any(|(of, at, told)| (*of, *at) == (code, choice) && **told == *name) {
             return Ok(());
         }
-        if !referee.losses.is_full() {
+        if referee.losses.remembers(name) {
             self.0.push((code, choice, name.into()));
         }
         referee.losses.report(code, place, detail)

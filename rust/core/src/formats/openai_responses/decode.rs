@@ -333,7 +333,7 @@ impl ResponsesDecoder {
         if self.told_types.iter().any(|told| **told == *kind) {
             return Ok(());
         }
-        if !referee.losses.is_full() {
+        if referee.losses.remembers(kind) {
             self.told_types.push(kind.into());
         }
         let place = referee.place();

@@ -106,7 +106,7 @@ impl<E: Encode> Referee<'_, E> {
         if told.iter().any(|known| **known == *name) {
             return Ok(());
         }
-        if !self.losses.is_full() {
+        if self.losses.remembers(name) {
             told.push(name.into());
         }
         self.losses.report(code, place, name)
