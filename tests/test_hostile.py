@@ -315,6 +315,21 @@ def interleaved_calls(count: int) -> list[bytes]:
     return [CREATED + calls + drip + ended()]
 
 
+def many_calls_and_annotations(count: int) -> list[bytes]:
+    calls = b"".join(
+        added(number + 1, function(f"fc_{number}", f"c{number}", "f")) for number in range(count)
+    )
+    note = {"type": "url_citation", "url": "u"}
+    place = {"item_id": "msg_0", "output_index": 0, "content_index": 0, "annotation": note}
+    return [
+        CREATED
+        + text(0, "a")
+        + calls
+        + event("response.output_text.annotation.added", **place) * count
+        + ended()
+    ]
+
+
 @each_implementation
 @pytest.mark.parametrize(
     "wire_of",
@@ -333,11 +348,12 @@ def interleaved_calls(count: int) -> list[bytes]:
         many_snapshots,
         many_unknown_types,
         interleaved_calls,
+        many_calls_and_annotations,
     ],
 )
 def test_time_grows_with_the_input_only(wire_of: Callable[[int], list[bytes]], module: Any) -> None:
     count = 4000 if is_native(module) else 250
-    options = {"max_open_calls": 10**6, "max_blocks": 10**6}
+    options = {"max_open_calls": 10**6, "max_blocks": 10**6, "collect": True}
     small, large = wire_of(count), wire_of(count * FACTOR)
 
     def run(pieces: list[bytes]) -> streaming.Seen:
