@@ -441,6 +441,22 @@ CASES = [
         request=_DECLARES_SHELL,
     ),
     Case(
+        "wrapped_with_something_behind",
+        "what stands behind the string is lost, and that is content",
+        wrapped('{"input":"a"', ',"more":"b"}'),
+        [*START, *called_freely(0, "a", "shell", "a"), *ended(custom(0, "a", "shell", "a"))],
+        losses=[("arguments.cut", "content", _PATH)],
+        request=_DECLARES_SHELL,
+    ),
+    Case(
+        "wrapped_and_cut_in_an_escape",
+        "likewise; a string that only does not end is no loss of content",
+        wrapped('{"input":"a\\u00'),
+        [*START, *called_freely(0, "a", "shell", "a"), *ended(custom(0, "a", "shell", "a"))],
+        losses=[("arguments.cut", "content", _PATH)],
+        request=_DECLARES_SHELL,
+    ),
+    Case(
         "wrapped_otherwise",
         "arguments of another shape go out as they are",
         wrapped('{"cmd"', ":1}"),

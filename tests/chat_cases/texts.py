@@ -24,6 +24,7 @@ from chat_cases.words import (
     refusal_opens,
     refusal_part,
     said,
+    sse,
     started,
     text,
     text_closes,
@@ -333,6 +334,30 @@ CASES = [
             *text_closes(1, "xy", logprobs=[_TOKEN]),
             *done(1, said(1, "xy")),
             *ended(thought(0, "r"), said(1, "xy")),
+        ],
+    ),
+    Case(
+        "chunk_with_members_nobody_knows",
+        "told once a name, behind the choices; what describes the server says nothing",
+        sse(
+            {
+                "id": "c1",
+                "model": "m",
+                "created": 5,
+                "object": "chat.completion.chunk",
+                "system_fingerprint": "fp",
+                "service_tier": "default",
+                "citations": ["u"],
+                "empty": {},
+                "choices": [{"delta": {"content": "x", "z": 1}}],
+            }
+        )
+        + sse({"citations": ["u", "v"], "choices": []})
+        + finish(),
+        _X,
+        losses=[
+            ("delta.member_dropped", "metadata", "/0/choices/0/delta/z"),
+            ("delta.member_dropped", "metadata", "/0/citations"),
         ],
     ),
     Case(

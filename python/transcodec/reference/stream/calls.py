@@ -259,7 +259,8 @@ class Calls:
             if call.unwrapper.replaced:
                 self._outlet.tell_once(call.told, "unicode.replaced", call.path)
             if not is_wrapper:
-                self._outlet.losses.tell("arguments.not_wrapped", call.path)
+                code = "arguments.cut" if call.unwrapper.is_cut else "arguments.not_wrapped"
+                self._outlet.losses.tell(code, call.path)
         self._outlet.open_calls -= 1
         if call.ordinal is not None:
             self._outlet.said.append(o.CallClosed(self._choice, call.ordinal, call.complete))

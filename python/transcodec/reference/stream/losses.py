@@ -18,6 +18,7 @@ __all__ = ["SEVERITIES", "LossLog", "LossRefused"]
 SEVERITIES: Mapping[str, Severity] = {
     "annotation.unknown": "metadata",
     "annotation.unplaced": "metadata",
+    "arguments.cut": "content",
     "arguments.not_wrapped": "metadata",
     "block_order.lost": "metadata",
     "choices.dropped": "content",

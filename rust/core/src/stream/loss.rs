@@ -57,6 +57,8 @@ loss_codes! {
     AnnotationUnknown = "annotation.unknown", Metadata;
     /// An annotation when no text is open.
     AnnotationUnplaced = "annotation.unplaced", Metadata;
+    /// Arguments for a custom tool with more than `{"input": string}`, or with an escape that was cut.
+    ArgumentsCut = "arguments.cut", Content;
     /// Arguments for a custom tool that are not `{"input": string}`.
     ArgumentsNotWrapped = "arguments.not_wrapped", Metadata;
     /// Text after a call, into a target that keeps them apart.

@@ -97,7 +97,7 @@ class CallReader:
             self._indexes[index] = named_id or self._indexes.get(index)
 
 
-def dropped_members(holder: Members, names: Iterator[str], choice: int) -> Iterator[d.Delta]:
+def dropped_members(holder: Members, names: Iterator[str], choice: int | None) -> Iterator[d.Delta]:
     """The losses of members without a place, unless they say nothing."""
     for name in names:
         value = holder.node.get(name)

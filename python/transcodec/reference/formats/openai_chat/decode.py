@@ -26,6 +26,11 @@ __all__ = ["ChatDecoder"]
 _INTEGER_PART = re.compile(rb"(0|[1-9][0-9]{0,19})(\.[0-9]+)?")
 _MAX_UNSIGNED = 2**64 - 1
 _CHOICE_MEMBERS = {"index", "delta", "message", "finish_reason", "logprobs", "error"}
+#: Members of a chunk that are read, or say nothing of the answer.
+_READ = {
+    *("id", "model", "created", "choices", "usage", "error", "data"),
+    *("object", "system_fingerprint", "service_tier", "provider"),
+}
 _COUNTS = CountNames(
     {
         "prompt_tokens": "input_tokens",
@@ -87,13 +92,17 @@ class ChatDecoder:
         elif usage is not None:
             yield d.Lost("usage.invalid", chunk.at("usage"), "usage", once="usage")
         fault = _fault_in(chunk)
-        if fault is None and is_error and chunk.get("choices") is None:
+        is_fault = is_error and chunk.get("choices") is None
+        if fault is None and is_fault:
             fault = fault_of(chunk)
         for choice, path in choices:
             for said in self._choice(as_object(choice, path), member, may_end=fault is None):
                 yield said
                 if isinstance(said, d.Fault):
                     return
+        if not is_fault:
+            unread = (each.key for each in chunk.node if each.key not in _READ)
+            yield from dropped_members(chunk, unread, None)
         if fault is not None:
             yield fault
 

@@ -27,6 +27,10 @@ const USAGE: usize = 4;
 const ERROR: usize = 5;
 const DATA: usize = 6;
 
+/// Members that say nothing of the answer.
+const IGNORED: [&str; 5] =
+    ["object", "system_fingerprint", "service_tier", "provider", "obfuscation"];
+
 type Chunk<'a> = Object<'a, 'static, { NAMES.len() }>;
 
 #[inline]
@@ -73,21 +77,23 @@ impl ChatDecoder {
 
     fn chunk<E: Encode>(
         &mut self,
+        whole: Raw<'_>,
         chunk: &Chunk<'_>,
         is_body: bool,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         if let (None, Some(inner)) = (chunk.raw(CHOICES)?, object(chunk.raw(DATA)?)) {
             let place = chunk.place.member("data");
-            let inner = Chunk::read(inner, &NAMES, place, |_, _| {})?;
-            return self.members(&inner, is_body, referee);
+            let chunk = Chunk::read(inner, &NAMES, place, |_, _| {})?;
+            return self.members(inner, &chunk, is_body, referee);
         }
-        self.members(chunk, is_body, referee)
+        self.members(whole, chunk, is_body, referee)
     }
 
     #[inline]
     fn members<E: Encode>(
         &mut self,
+        whole: Raw<'_>,
         chunk: &Chunk<'_>,
         is_body: bool,
         referee: &mut Referee<'_, E>,
@@ -109,10 +115,29 @@ impl ChatDecoder {
                 }
             }
         }
+        if !referee.passes_unknown() {
+            self.tell_others(whole, chunk, referee)?;
+        }
         match error {
             Some(error) => push_error(error, &chunk.place_of(ERROR), referee),
             None => Ok(()),
         }
+    }
+
+    /// Tells of members that are not read, but for those that describe the server or the chunk itself.
+    fn tell_others<E: Encode>(
+        &mut self,
+        whole: Raw<'_>,
+        chunk: &Chunk<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        for (key, value) in members(whole) {
+            let name = &*key.decode();
+            if !NAMES.contains(&name) && !IGNORED.contains(&name) && !says_nothing(value) {
+                self.deltas.told.unknown(name, &chunk.place.member(name), referee)?;
+            }
+        }
+        Ok(())
     }
 
     /// Of a chunk that has nothing to read nothing is passed on.
@@ -225,7 +250,7 @@ impl Decode for ChatDecoder {
         if referee.passes_unknown() {
             self.tell_dropped(&chunk, whole, referee)?;
         }
-        self.chunk(&chunk, false, referee)?;
+        self.chunk(whole, &chunk, false, referee)?;
         if self.deltas.takes_plain_text()
             && self.plain.is_due()
             && referee.turn.outcome().is_none()
@@ -239,9 +264,9 @@ impl Decode for ChatDecoder {
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop> {
         let place = referee.place();
         let long_values = LongValues::default();
-        let (_, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
+        let (whole, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
         let chunk = Chunk::over(members, &NAMES, place);
-        self.chunk(&chunk, true, referee)?;
+        self.chunk(whole, &chunk, true, referee)?;
         referee.end()
     }
 

@@ -52,6 +52,8 @@ pub(super) struct Last {
     /// `None` if the arguments had the wrapper's shape, or if there were none; else what was held back of them,
     /// which is nothing if the string had begun.
     pub(super) unwrapped: Option<String>,
+    /// Something behind the string, or an escape, got lost.
+    pub(super) is_cut: bool,
 }
 
 impl Unwrapper {
@@ -173,6 +175,7 @@ impl Unwrapper {
             _ => false,
         };
         Last {
+            is_cut: self.at == At::Behind || !self.partial.is_empty(),
             has_lone_surrogate: self.has_lone_surrogate || !self.high.is_empty(),
             lone_high: self.high,
             unwrapped: (!is_wrapper).then_some(self.seen),
@@ -246,7 +249,12 @@ mod tests {
             assert_eq!(bodies.concat(), r"a\ud83d\ude00 \\ud83d", "cut at {cut}");
             assert_eq!(
                 unwrapper.finish(),
-                Last { lone_high: String::new(), has_lone_surrogate: false, unwrapped: None }
+                Last {
+                    lone_high: String::new(),
+                    has_lone_surrogate: false,
+                    unwrapped: None,
+                    is_cut: false
+                }
             );
         }
     }
