@@ -73,11 +73,9 @@ def test_large_and_small_numbers_are_numbers(module: Any, option: str, number: i
 @pytest.mark.parametrize("option", [*NUMBERS, "max_body_bytes"])
 def test_other_numbers_are_refused(module: Any, option: str, number: Any, error: type[Exception]) -> None:
     pair = {"source": "openai_chat", "target": "openai_responses", option: number}
+    call = module.translate_response if option == "max_body_bytes" else module.translate_stream
     with pytest.raises(error) as caught:
-        if option == "max_body_bytes":
-            module.translate_response(CHAT_BODY, **pair)
-        else:
-            module.StreamTranslator(**pair)
+        call(CHAT_BODY, **pair)
     assert type(caught.value) is error
 
 

@@ -150,6 +150,20 @@ CLEANED: Final = [
         ],
     ),
     Case(
+        "halves_of_pairs_are_taken_over",
+        "what nobody knows is taken over as it is spelt",
+        [
+            '{"id":"c1","created":5,"model":"m","choices":[{"delta":{"content":"x","z":"\\ud83d"}}]}',
+            finish(),
+            DONE,
+        ],
+        [
+            chunk('"delta":{"role":"assistant","content":"x","z":"\\ud83d"},"finish_reason":null'),
+            finish(),
+            DONE,
+        ],
+    ),
+    Case(
         "finish_apart",
         "the reason after all content, in a chunk of its own; unknown members stay with the content",
         [ROLE, chunk('"delta":{"content":"x"},"finish_reason":"stop","why":1'), delta('"content":"y"'), DONE],

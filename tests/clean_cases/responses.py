@@ -264,6 +264,39 @@ CASES: Final = [
         ],
     ),
     Case(
+        "halves_of_pairs_are_passed_on",
+        "what nobody knows keeps them; an id cannot, and that is told",
+        [
+            created(1),
+            event("vendor.limits", 7, rest="\ud83d"),
+            event(
+                "output_item.done",
+                8,
+                output_index=0,
+                item={"id": "rs_\ud83d", "type": "reasoning", "summary": [], "own": "\ude00"},
+            ),
+            ended(9, [{"id": "rs_\ud83d", "type": "reasoning", "summary": []}]),
+        ],
+        [
+            created(),
+            event("vendor.limits", 1, rest="\ud83d"),
+            event(
+                "output_item.added",
+                2,
+                output_index=0,
+                item={"id": "rs_\ufffd", "type": "reasoning", "summary": [], "own": "\ude00"},
+            ),
+            event(
+                "output_item.done",
+                3,
+                output_index=0,
+                item={"id": "rs_\ufffd", "type": "reasoning", "summary": [], "own": "\ude00"},
+            ),
+            ended(4, [{"id": "rs_\ufffd", "type": "reasoning", "summary": [], "own": "\ude00"}]),
+        ],
+        losses=[["unicode.replaced", "content", "/2"]],
+    ),
+    Case(
         "opaque_state",
         "opaque state and unknown members ride along as shown last, also where the source forgets them",
         [

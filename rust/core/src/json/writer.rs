@@ -62,6 +62,16 @@ pub fn push_token_as_json_text(out: &mut Vec<u8>, token: Tok<'_>) {
 /// Appends a value without white space outside its strings; its strings as [`push_token`] does, all
 /// else as it is spelt.
 pub fn push_raw_compact(out: &mut Vec<u8>, value: Raw<'_>) {
+    push_compact(out, value, push_token);
+}
+
+/// The same for a value that is passed on: half a surrogate pair stays the escape that it is.
+pub(crate) fn push_raw_passed(out: &mut Vec<u8>, value: Raw<'_>) {
+    push_compact(out, value, |out, token| push_separators_escaped(out, token.raw()));
+}
+
+#[inline]
+fn push_compact(out: &mut Vec<u8>, value: Raw<'_>, push: impl Fn(&mut Vec<u8>, Tok<'_>)) {
     let text = value.as_str();
     let bytes = text.as_bytes();
     out.reserve(bytes.len());
@@ -83,7 +93,7 @@ pub fn push_raw_compact(out: &mut Vec<u8>, value: Raw<'_>) {
             return;
         };
         out.push(b'"');
-        push_token(out, Tok::new(&text[stop + 1..end], traits));
+        push(out, Tok::new(&text[stop + 1..end], traits));
         out.push(b'"');
         at = end + 1;
     }

@@ -169,6 +169,8 @@ class MirroredItems:
     def _open_item(self, item: Item, item_type: str, call: Members | None = None) -> MirroredItem:
         self._of_calls(lambda: self._outlet.ensure_started(0))
         index = len(self.items)
+        if item.call is None:
+            self._outlet.tell_lone_surrogates(self._outlet.event_path, item.item_id)
         item_id = None if item.item_id is None else well_formed(item.item_id)
         if item_id is None or item_id in self._ids:
             prefix = _PREFIXES.get(item_type, "item")

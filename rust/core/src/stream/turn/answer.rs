@@ -78,7 +78,7 @@ impl<E: Encode> Referee<'_, E> {
         self.count_kept(note.bytes().len())?;
         let block = self.turn.block_of(part);
         self.ensure_choice(block.choice);
-        self.show_unopened_part(part);
+        self.show_unopened_part(part)?;
         if !self.encoder.annotation(block, note, self.out) {
             return self.losses.report(LossCode::AnnotationUnplaced, place, "");
         }

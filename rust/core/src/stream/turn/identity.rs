@@ -272,6 +272,12 @@ impl<E: Encode> Referee<'_, E> {
     }
 
     fn bind(&mut self, key: WireKey<'_>, item: u32) {
+        if let Some(id) = key.id.filter(|id| id.has_lone_surrogate()) {
+            let entry = &mut self.turn.items[item as usize];
+            // Ids of calls are told of where calls open.
+            entry.has_replaced |=
+                !entry.class.is_call() && entry.id.as_deref().is_some_and(|known| id.eq_str(known));
+        }
         if let Some(index) = key.index {
             self.turn.by_index.insert((key.choice, index), item);
             let before = self.turn.items[item as usize].index.replace(index);

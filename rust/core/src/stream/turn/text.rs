@@ -143,8 +143,7 @@ impl<E: Encode> Referee<'_, E> {
             Layout::Items => self.open_target_part(part),
             Layout::Mirrored => {
                 self.count_opening(part)?;
-                self.open_mirrored_part(part);
-                Ok(())
+                self.open_mirrored_part(part)
             }
         }
     }

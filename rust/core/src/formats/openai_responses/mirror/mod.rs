@@ -14,7 +14,7 @@ use self::item::{MirroredCall, MirroredItem, MirroredPart, Moment, ShownItem};
 use self::riders::Riders;
 use super::events::{ANNOTATION_EVENT, begin, end_event, place_of, push_output_index, words_of};
 use super::object::Identity;
-use crate::json::{Raw, Tok, push_raw_compact, push_string, push_token, push_u64};
+use crate::json::{Raw, Tok, push_raw_compact, push_raw_passed, push_string, push_token, push_u64};
 use crate::stream::decode::members;
 use crate::stream::delta::{Class, Counts, FaultInfo, Field, Reason};
 use crate::stream::encode::{
@@ -494,7 +494,7 @@ impl Mirror for ResponsesMirror {
     fn pass_event(&mut self, item: Option<u32>, kind: &str, event: Raw<'_>, out: &mut Vec<u8>) {
         if !self.is_started {
             let mut kept = Vec::new();
-            push_raw_compact(&mut kept, event);
+            push_raw_passed(&mut kept, event);
             self.shown_bytes += kind.len() + kept.len();
             self.early.push((kind.to_owned(), kept));
             return;
@@ -521,7 +521,7 @@ impl Mirror for ResponsesMirror {
             match index {
                 Some(index) if key.eq_str("output_index") => push_u64(out, index as u64),
                 Some(index) if key.eq_str("item_id") => push_string(out, &self.items[index].id),
-                _ => push_raw_compact(out, value),
+                _ => push_raw_passed(out, value),
             }
         }
         end_event(out);
