@@ -9,7 +9,7 @@
 )]
 
 use transcodec_core::formats::Format;
-use transcodec_core::json::{Cursor, Members, Template, Tok};
+use transcodec_core::json::{Cursor, Members, Noise, Template, Tok};
 use transcodec_core::stream::loss::Loss;
 use transcodec_core::stream::options::Options;
 use transcodec_core::stream::translate::{FeedError, Translator};
@@ -47,7 +47,7 @@ const SEEDS: [[&str; 2]; 5] = [
     ],
 ];
 
-const NOISE: [&str; 2] = ["sequence_number", "obfuscation"];
+const NOISE: Noise = Noise { names: &["obfuscation"], counter: Some("sequence_number") };
 
 /// Bytes and words that change meaning where they land.
 const TOKENS: &[&[u8]] = &[
@@ -221,9 +221,10 @@ fn known_shapes_are_read_as_unknown_ones() {
         let [seed, other_shape] = SEEDS[number % SEEDS.len()];
         let mutant = random.mutant(seed);
         let (text, fixed) = members(seed.as_bytes()).unwrap();
-        let template = Template::learn(seed.as_bytes(), text, &NOISE).unwrap();
-        if let Some(found) = template.read(&mutant) {
+        let template = Template::learn(seed.as_bytes(), text, NOISE).unwrap();
+        if let Some(reading) = template.read(&mutant) {
             matches += 1;
+            let found = reading.text;
             let (expected, fixed_there) = members(&mutant).expect("a match is valid");
             assert_eq!(found.raw(), expected.raw(), "mutant {number}");
             assert_eq!(found.has_escapes(), expected.has_escapes(), "mutant {number}");

@@ -12,7 +12,7 @@ _MASK = 2**64 - 1
 
 
 def fnv1a_64_hex(text: str) -> str:
-    """The FNV-1a 64 hash of a text in 16 hex digits: of the UTF-8 sent, U+FFFD for a lone surrogate."""
+    """The FNV-1a 64 hash of a text in 16 hex digits: of its UTF-8 as sent, so U+FFFD for a lone surrogate."""
     value = _OFFSET_BASIS
     for byte in well_formed(text).encode():
         value = ((value ^ byte) * _PRIME) & _MASK

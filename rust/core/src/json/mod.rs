@@ -35,7 +35,7 @@ pub(crate) use respell::{
 };
 pub(crate) use scalars::{Scalar, Scalars};
 pub(crate) use string::find_stop_alone;
-pub use template::{Template, Templates};
+pub use template::{Noise, Reading, Template, Templates};
 pub use token::{Tok, TokBuf};
 pub(crate) use writer::push_raw_passed;
 pub use writer::{

@@ -9,7 +9,7 @@
 use core::str;
 
 use super::number::scan_number;
-use super::string::scan_body;
+use super::string::{Traits, scan_body};
 use super::{Cursor, Kind, Tok};
 
 /// Texts with more bytes than these around their holes are not learned.
@@ -38,6 +38,28 @@ enum Holds {
     String,
     /// A number that nobody reads.
     Number,
+    /// A number that is handed out.
+    Counter,
+}
+
+/// The members of an event that may differ from event to event, beside its text.
+#[derive(Clone, Copy, Debug)]
+pub struct Noise {
+    /// Those that nobody reads.
+    pub names: &'static [&'static str],
+    /// One whose number is handed out.
+    pub counter: Option<&'static str>,
+}
+
+/// What an event of a known shape has in its holes.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'j> {
+    /// The text.
+    pub text: Tok<'j>,
+    /// The number of the counter; empty if the shape has none.
+    pub counter: &'j [u8],
+    /// Whether all strings in holes are ASCII.
+    pub is_ascii: bool,
 }
 
 impl Template {
@@ -47,7 +69,7 @@ impl Template {
     ///
     /// `None` if the text is too large, or `text` was not read from it.
     #[must_use]
-    pub fn learn(json: &[u8], text: Tok<'_>, noise: &[&str]) -> Option<Self> {
+    pub fn learn(json: &[u8], text: Tok<'_>, noise: Noise) -> Option<Self> {
         if json.len() - text.raw().len().min(json.len()) > MAX_LITERAL_BYTES {
             return None;
         }
@@ -63,10 +85,13 @@ impl Template {
         while let Some(key) = cursor.next_key().ok()? {
             let value = cursor.skip_value().ok()?;
             let (start, end) = (value.at(), value.at() + value.bytes().len());
-            let is_noise = noise.contains(&key.raw_str());
+            let is_noise = noise.names.contains(&key.raw_str());
+            let is_counter = noise.counter == Some(key.raw_str());
             let (content, start, end) = if (start..end).contains(&text_at) {
                 has_text = true;
                 (Holds::Text, text_at, text_end)
+            } else if is_counter && value.kind() == Kind::Number {
+                (Holds::Counter, start, end)
             } else if is_noise && value.kind() == Kind::String {
                 (Holds::String, start + 1, end - 1)
             } else if is_noise && value.kind() == Kind::Number {
@@ -83,13 +108,15 @@ impl Template {
         has_text.then(|| Self { literals: literals.into(), holes: holes.into() })
     }
 
-    /// The text of an event of this shape; `None` if it is of another shape, or wrong.
+    /// What an event of this shape has in its holes; `None` if it is of another shape, or wrong.
     #[inline]
     #[must_use]
-    pub fn read<'j>(&self, json: &'j [u8]) -> Option<Tok<'j>> {
+    pub fn read<'j>(&self, json: &'j [u8]) -> Option<Reading<'j>> {
         let mut rest = json;
         let mut literals = &*self.literals;
         let mut text = None;
+        let mut counter = &json[..0];
+        let mut is_ascii = true;
         for hole in &*self.holes {
             let (literal, later) = literals.split_at_checked(hole.after)?;
             literals = later;
@@ -97,26 +124,36 @@ impl Template {
             let length = match hole.holds {
                 Holds::Text => {
                     let (end, traits) = scan_body(rest, 0).ok()?;
+                    is_ascii &= !traits.has(Traits::NON_ASCII);
                     text = Some(Tok::new(str::from_utf8(rest.get(..end)?).ok()?, traits));
                     end
                 }
                 Holds::String => {
                     let (end, traits) = scan_body(rest, 0).ok()?;
-                    if traits.non_ascii {
+                    if traits.has(Traits::NON_ASCII) {
+                        is_ascii = false;
                         str::from_utf8(rest.get(..end)?).ok()?;
                     }
                     end
                 }
                 Holds::Number => scan_number(rest, 0).ok()?,
+                Holds::Counter => {
+                    let end = scan_number(rest, 0).ok()?;
+                    counter = rest.get(..end)?;
+                    end
+                }
             };
             rest = rest.get(length..)?;
         }
-        if rest == literals { text } else { None }
+        if rest != literals {
+            return None;
+        }
+        Some(Reading { text: text?, counter, is_ascii })
     }
 }
 
 /// How many shapes are kept: items whose deltas alternate have one each.
-const KEPT: usize = 4;
+const KEPT: usize = 8;
 
 /// Misses in a row after which only now and then a shape is learned.
 const MISSES_OF_A_CHANGE: u32 = 8;
@@ -140,56 +177,42 @@ impl<W> Default for Templates<W> {
 }
 
 impl<W> Templates<W> {
-    /// What is known of an event of a known shape, and its text.
+    /// What is known of an event of a known shape, and what it has in its holes.
     #[inline]
-    pub fn read<'j>(&mut self, json: &'j [u8]) -> Option<(&W, Tok<'j>)> {
-        let text = match self.known.get(self.last).and_then(|(last, _)| last.read(json)) {
-            Some(text) => text,
+    pub fn read<'j>(&mut self, json: &'j [u8]) -> Option<(&mut W, Reading<'j>)> {
+        let reading = match self.known.get(self.last).and_then(|(last, _)| last.read(json)) {
+            Some(reading) => reading,
             None => self.read_other(json)?,
         };
         self.misses = 0;
-        self.known.get(self.last).map(|(_, words)| (words, text))
+        self.known.get_mut(self.last).map(|(_, words)| (words, reading))
     }
 
     #[inline(never)]
-    fn read_other<'j>(&mut self, json: &'j [u8]) -> Option<Tok<'j>> {
+    fn read_other<'j>(&mut self, json: &'j [u8]) -> Option<Reading<'j>> {
         let last = self.last;
         let others = self.known.iter().enumerate().filter(|(at, _)| *at != last);
-        let (found, text) = others
+        let (found, reading) = others
             .map(|(at, (template, _))| (at, template.read(json)))
-            .find_map(|(at, text)| Some((at, text?)))?;
+            .find_map(|(at, reading)| Some((at, reading?)))?;
         self.last = found;
-        Some(text)
+        Some(reading)
     }
 
-    /// Learns the shape of an event that was not known; see [`Template::learn`]. Where no two events are alike,
+    /// Counts an event whose shape is not known; whether that is to be learned. Where no two events are alike,
     /// learning pauses for longer and longer.
-    #[cold]
-    pub fn learn(&mut self, json: &[u8], text: Tok<'_>, noise: &[&str], words: impl FnOnce() -> W) {
-        if self.is_due() {
-            self.learn_now(json, text, noise, words);
-        }
-    }
-
-    /// Counts an event whose shape is not known; whether that is to be learned.
     pub fn is_due(&mut self) -> bool {
         self.misses = self.misses.saturating_add(1);
         self.misses <= MISSES_OF_A_CHANGE || self.misses.is_power_of_two()
     }
 
-    /// Learns the shape of an event that is due.
+    /// Learns the shape of an event that is due; see [`Template::learn`].
     #[cold]
-    pub fn learn_now(
-        &mut self,
-        json: &[u8],
-        text: Tok<'_>,
-        noise: &[&str],
-        words: impl FnOnce() -> W,
-    ) {
+    pub fn learn(&mut self, json: &[u8], text: Tok<'_>, noise: Noise, words: W) {
         let Some(template) = Template::learn(json, text, noise) else { return };
         match self.known.get_mut(self.oldest) {
-            Some(known) => *known = (template, words()),
-            None => self.known.push((template, words())),
+            Some(known) => *known = (template, words),
+            None => self.known.push((template, words)),
         }
         self.last = self.oldest;
         self.oldest = (self.oldest + 1) % KEPT;
@@ -200,7 +223,7 @@ impl<W> Templates<W> {
 mod tests {
     use super::*;
 
-    const NOISE: [&str; 2] = ["n", "pad"];
+    const NOISE: Noise = Noise { names: &["pad"], counter: Some("n") };
 
     fn delta_of(json: &str) -> Tok<'_> {
         let mut cursor = Cursor::of_str(json);
@@ -215,7 +238,7 @@ mod tests {
     }
 
     fn learned(json: &str) -> Template {
-        Template::learn(json.as_bytes(), delta_of(json), &NOISE).unwrap()
+        Template::learn(json.as_bytes(), delta_of(json), NOISE).unwrap()
     }
 
     const EVENT: &str = r#"{"n":7, "delta":"a\n","id":"x","list":[],"pad":"zz"}"#;
@@ -223,17 +246,22 @@ mod tests {
     #[test]
     fn holes_take_any_valid_token_of_their_type() {
         let template = learned(EVENT);
-        for (other, text) in [
-            (EVENT, r"a\n"),
-            (r#"{"n":0, "delta":"","id":"x","list":[],"pad":""}"#, ""),
+        for (other, text, counter) in [
+            (EVENT, r"a\n", "7"),
+            (r#"{"n":0, "delta":"","id":"x","list":[],"pad":""}"#, "", "0"),
+            (r#"{"n":0, "delta":"","id":"x","list":[],"pad":"é"}"#, "", "0"),
             (
-                r#"{"n":-1.5e3, "delta":"é\ud83d\"","id":"x","list":[],"pad":"é\u0000"}"#,
+                r#"{"n":-1.5e3, "delta":"é\ud83d\"","id":"x","list":[],"pad":"\u0000"}"#,
                 r#"é\ud83d\""#,
+                "-1.5e3",
             ),
         ] {
-            let found = template.read(other.as_bytes()).unwrap();
+            let reading = template.read(other.as_bytes()).unwrap();
+            let found = reading.text;
             let expected = delta_of(other);
             assert_eq!(found.raw_str(), text);
+            assert_eq!(reading.counter, counter.as_bytes());
+            assert_eq!(reading.is_ascii, other.is_ascii());
             assert_eq!(
                 (found.has_escapes(), found.is_ascii(), found.has_lone_surrogate()),
                 (expected.has_escapes(), expected.is_ascii(), expected.has_lone_surrogate())
@@ -284,16 +312,19 @@ mod tests {
         cursor.next_key().unwrap();
         let choices = cursor.skip_value().unwrap().as_str();
         let token = Tok::from_raw(&choices.as_bytes()[at - 11..at - 9]).unwrap();
-        let template = Template::learn(json.as_bytes(), token, &NOISE).unwrap();
+        let template = Template::learn(json.as_bytes(), token, NOISE).unwrap();
         let other = json.replace("hi", "there").replace('x', "");
-        assert_eq!(template.read(other.as_bytes()).map(Tok::raw), Some(&b"there"[..]));
+        assert_eq!(
+            template.read(other.as_bytes()).map(|found| found.text.raw()),
+            Some(&b"there"[..])
+        );
     }
 
     #[test]
     fn foreign_tokens_and_large_texts_are_not_learned() {
-        assert!(Template::learn(EVENT.as_bytes(), Tok::from_raw(b"a").unwrap(), &NOISE).is_none());
+        assert!(Template::learn(EVENT.as_bytes(), Tok::from_raw(b"a").unwrap(), NOISE).is_none());
         let large = EVENT.replace("[]", &format!("[{}0]", "0,".repeat(MAX_LITERAL_BYTES)));
-        assert!(Template::learn(large.as_bytes(), delta_of(&large), &NOISE).is_none());
+        assert!(Template::learn(large.as_bytes(), delta_of(&large), NOISE).is_none());
         let long_text = EVENT.replace("a\\n", &"a".repeat(MAX_LITERAL_BYTES));
         assert!(learned(&long_text).read(EVENT.as_bytes()).is_some());
     }
@@ -305,15 +336,15 @@ mod tests {
         for id in 0..KEPT {
             let json = event(id, "a");
             assert!(templates.read(json.as_bytes()).is_none());
-            templates.learn(json.as_bytes(), delta_of(&json), &NOISE, || id);
+            templates.learn(json.as_bytes(), delta_of(&json), NOISE, id);
         }
         for id in (0..KEPT).cycle().take(3 * KEPT) {
             let json = event(id, "b");
-            let (words, text) = templates.read(json.as_bytes()).unwrap();
-            assert_eq!((*words, text.raw()), (id, &b"b"[..]));
+            let (words, found) = templates.read(json.as_bytes()).unwrap();
+            assert_eq!((*words, found.text.raw()), (id, &b"b"[..]));
         }
         let json = event(KEPT, "c");
-        templates.learn(json.as_bytes(), delta_of(&json), &NOISE, || KEPT);
+        templates.learn(json.as_bytes(), delta_of(&json), NOISE, KEPT);
         assert!(templates.read(event(0, "b").as_bytes()).is_none(), "the oldest made room");
         assert!(templates.read(event(KEPT, "b").as_bytes()).is_some());
     }
@@ -324,8 +355,10 @@ mod tests {
         let mut learned = 0;
         for id in 0..1_000 {
             let json = format!(r#"{{"id":{id},"delta":"a"}}"#);
-            templates.learn(json.as_bytes(), delta_of(&json), &NOISE, || ());
-            learned += u32::from(templates.known[templates.last].0.read(json.as_bytes()).is_some());
+            if templates.is_due() {
+                templates.learn(json.as_bytes(), delta_of(&json), NOISE, ());
+                learned += 1;
+            }
         }
         assert!((8..16).contains(&learned), "{learned}");
     }

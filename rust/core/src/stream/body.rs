@@ -100,8 +100,14 @@ fn through<D: Decode, W: WriteBody>(
     let mut turn = Turn::new(options);
     let mut writer = W::new(options);
     let mut events = Vec::new();
-    let mut referee =
-        Referee { turn: &mut turn, encoder: &mut writer, out: &mut events, losses, event: None };
+    let mut referee = Referee {
+        turn: &mut turn,
+        encoder: &mut writer,
+        out: &mut events,
+        losses,
+        event: None,
+        original: None,
+    };
     let failure = |code, at: usize, path| {
         BodyFailure::Decode(Error { code, offset: at as u64, path, detail: String::new() })
     };

@@ -1,25 +1,51 @@
 //! What a decoder must do: translate one provider event into calls of the referee.
 
+use core::fmt;
+
 use super::encode::Encode;
 use super::place::Place;
 use super::stop::Stop;
 use super::turn::Referee;
 use crate::error::Code;
-use crate::json::{Cursor, JsonError, Kind, LongValues, MemberFault, Members, Raw, Tok};
+use crate::json::{Cursor, JsonError, Kind, LongValues, MemberFault, Members, Noise, Raw, Tok};
 
 /// Reads one format's events. It translates words and repairs nothing; only the referee knows about order.
 pub trait Decode {
     /// Whether the done mark (`[DONE]`) ends an answer of this format.
     const DONE_ENDS: bool;
 
-    /// Reads one event; `name` is what the `event:` line says, empty if there is none.
+    /// What differs from event to event and is not read.
+    const NOISE: Noise;
+
+    /// What all events of one shape say beside their text.
+    type Words: fmt::Debug;
+
+    /// Reads one event; `name` is what the `event:` line says, empty if there is none; `long_values` is new, and
+    /// serves the values inside. Returns the event, and whether it is of the kind that [`Decode::words`] may know.
     ///
     /// # Errors
     /// The event is wrong, a limit is reached, or a loss is refused.
-    fn event<E: Encode>(
+    fn event<'j, E: Encode>(
         &mut self,
-        json: &[u8],
+        json: &'j [u8],
         name: &[u8],
+        long_values: &'j LongValues,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(Raw<'j>, bool), Stop>;
+
+    /// Of an event that was read without a fault: its text, and what is to be known to read it from events that
+    /// differ in nothing but text and noise. `None` if such an event says more than one text, or if it depends
+    /// on what came before how it is read.
+    fn words<'j>(&self, json: &'j [u8], passes_unknown: bool) -> Option<(Self::Words, Tok<'j>)>;
+
+    /// Reads an event whose words are known.
+    ///
+    /// # Errors
+    /// As [`Decode::event`].
+    fn text<E: Encode>(
+        &mut self,
+        words: &Self::Words,
+        text: Tok<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop>;
 

@@ -1,10 +1,10 @@
 //! Source bytes in, target bytes out.
 
 use super::body::{body_of, error_body};
-use super::clean::{Cleaner, Known, Told};
+use super::clean::{Around, Cleaner, Known, Told, is_one_line};
 use super::decode::Decode;
 use super::delta::{Counts, FaultInfo};
-use super::encode::{Encode, Layout};
+use super::encode::{Encode, Layout, Original};
 use super::loss::{LossCode, LossLog, LossMark};
 use super::mirror::Mirror;
 use super::options::{Options, SameFormat};
@@ -17,7 +17,7 @@ use crate::formats::Format;
 use crate::formats::openai_chat::{self, ChatDecoder, ChatEncoder};
 use crate::formats::openai_responses::{self, ResponsesDecoder, ResponsesEncoder, ResponsesMirror};
 use crate::frame::{Frame, Position, SseReader};
-use crate::json::Raw;
+use crate::json::{LongValues, Raw, Templates};
 
 /// Why `feed` stopped for good.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -341,8 +341,10 @@ pub enum FeedError {
 
 /// A decoder, an encoder, and the turn between them.
 #[derive(Debug)]
-struct Pipe<D, E> {
+struct Pipe<D: Decode, E> {
     decoder: D,
+    /// The latest shapes of events that bring one text.
+    shapes: Templates<Shape<D::Words>>,
     encoder: E,
     turn: Turn,
     losses: LossLog,
@@ -354,10 +356,19 @@ struct Pipe<D, E> {
     cleaner: Option<Cleaner>,
 }
 
+/// What is known of all events of one shape.
+#[derive(Debug)]
+struct Shape<W> {
+    words: W,
+    /// If they may be copied: what is written for them.
+    around: Option<Around>,
+}
+
 impl<D: Decode, E: Encode> Pipe<D, E> {
     fn new(decoder: D, encoder: E, options: &Options) -> Box<Self> {
         Box::new(Self {
             decoder,
+            shapes: Templates::default(),
             encoder,
             turn: Turn::new(options),
             losses: LossLog::new(options.limits.max_losses, options.refuse_losses),
@@ -372,7 +383,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
     fn cleaning(decoder: D, encoder: E, known: &'static Known, options: &Options) -> Box<Self> {
         let mut pipe = Self::new(decoder, encoder, options);
         if options.same_format == SameFormat::Clean {
-            pipe.cleaner = Some(Cleaner::new(known));
+            pipe.cleaner = Some(Cleaner::new(known, D::NOISE.counter));
         }
         pipe
     }
@@ -405,16 +416,8 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
                 }
                 let (written, told) = (out.len(), self.losses.mark());
                 self.turn.begin_event();
-                let (decoder, mut referee) = self.split(Some(event), out);
-                let result = decoder.event(data, name, &mut referee);
-                if let (Ok(()), Some(cleaner)) = (&result, &mut self.cleaner) {
-                    let is_over = self.turn.outcome().is_some();
-                    let told = Told { holds_back: self.turn.holds_back(), is_over };
-                    let blank =
-                        |source: Raw<'_>, out: &mut Vec<u8>| self.encoder.blank(source, out);
-                    cleaner.settle(data, written, told, out, blank);
-                }
-                result.map_err(|stop| self.take_back(stop, position, written, told, out))
+                self.event(data, name, event, out)
+                    .map_err(|stop| self.take_back(stop, position, written, told, out))
             }
             Frame::Body { data, position } => {
                 let (written, told) = (out.len(), self.losses.mark());
@@ -446,6 +449,75 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
                 self.report(LossCode::LineIgnored, None)
             }
         }
+    }
+
+    #[inline]
+    fn event(
+        &mut self,
+        data: &[u8],
+        name: &[u8],
+        event: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Stop> {
+        let written = out.len();
+        let Self { decoder, shapes, encoder, turn, losses, cleaner, .. } = self;
+        let Some((shape, reading)) = shapes.read(data) else {
+            return self.unlike_event(data, name, event, out);
+        };
+        let mut referee =
+            Referee { turn, encoder, out, losses, event: Some(event), original: None };
+        let Some(cleaner) = cleaner else {
+            return decoder.text(&shape.words, reading.text, &mut referee);
+        };
+        let around = shape.around.as_ref();
+        let may_copy = |_: &&Around| cleaner.is_idle() && is_one_line(data, &reading);
+        let original =
+            around.filter(may_copy).map(|around| Original { json: data, reading, around, written });
+        referee.original = original.as_ref();
+        decoder.text(&shape.words, reading.text, &mut referee)?;
+        if original.is_some() && referee.original.is_none() {
+            return Ok(());
+        }
+        let told = Told { holds_back: turn.holds_back(), is_over: turn.outcome().is_some() };
+        let blank = |source: Raw<'_>, out: &mut Vec<u8>| encoder.blank(source, out);
+        let long_values = LongValues::default();
+        let Some(source) = Raw::read_noting(data, &long_values) else { return Ok(()) };
+        let around = cleaner.settle(source, written, told, out, blank);
+        if let Some(around) = around.filter(|around| around.surrounds(reading.text, data)) {
+            shape.around = Some(around);
+        }
+        Ok(())
+    }
+
+    /// An event that is like none of the latest.
+    #[cold]
+    fn unlike_event(
+        &mut self,
+        data: &[u8],
+        name: &[u8],
+        event: u64,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Stop> {
+        let written = out.len();
+        let (decoder, mut referee) = self.split(Some(event), out);
+        let long_values = LongValues::default();
+        let (source, may_repeat) = decoder.event(data, name, &long_values, &mut referee)?;
+        let passes_unknown = referee.passes_unknown();
+        let mut around = None;
+        if let Some(cleaner) = &mut self.cleaner {
+            let is_over = self.turn.outcome().is_some();
+            let told = Told { holds_back: self.turn.holds_back(), is_over };
+            let blank = |source: Raw<'_>, out: &mut Vec<u8>| self.encoder.blank(source, out);
+            around = cleaner.settle(source, written, told, out, blank);
+        }
+        if may_repeat
+            && self.shapes.is_due()
+            && let Some((words, text)) = self.decoder.words(data, passes_unknown)
+        {
+            let around = around.filter(|around| around.surrounds(text, data));
+            self.shapes.learn(data, text, D::NOISE, Shape { words, around });
+        }
+        Ok(())
     }
 
     fn finish(&mut self, reader: &mut SseReader, out: &mut Vec<u8>) -> Result<(), Failure> {
@@ -489,7 +561,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         out: &'p mut Vec<u8>,
     ) -> (&'p mut D, Referee<'p, E>) {
         let Self { decoder, encoder, turn, losses, .. } = self;
-        (decoder, Referee { turn, encoder, out, losses, event })
+        (decoder, Referee { turn, encoder, out, losses, event, original: None })
     }
 
     #[cold]

@@ -90,4 +90,6 @@ EVENT = Level(
         }
     ),
     objects={"item": ITEM, "part": PART, "response": RESPONSE},
+    # In the event that ends a call's arguments; most servers leave it out.
+    optional=frozenset({"name"}),
 )

@@ -25,6 +25,8 @@ def covers(source: JsonObject, written: Members, level: Level | None) -> bool:
                 return False
             continue
         found = source.get(key)
+        if found is None and level is not None and key in level.optional:
+            continue
         if found is None or not _value_covers(found, value, key, level):
             return False
     is_spelt = any(key in spellings for key in written)

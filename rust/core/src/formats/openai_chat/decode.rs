@@ -1,11 +1,11 @@
 //! Chunks to deltas (`docs/formats/openai_chat.md`, "Decode").
 
 use super::clean::KNOWN;
-use super::delta::{DeltaReader, key};
+use super::delta::DeltaReader;
 use super::finish::{Meaning, meaning_of};
-use super::plain::{NOISE, PlainWords, plain_text};
+use super::plain::{PlainWords, plain_text};
 use super::usage::push_usage;
-use crate::json::{Kind, LongValues, Raw, Templates, Tok};
+use crate::json::{Kind, LongValues, Noise, Raw, Tok};
 use crate::stream::decode::{
     Decode, Object, elements, members, object, says_nothing, seconds_of, whole_object, wrong_type,
 };
@@ -30,6 +30,11 @@ const DATA: usize = 6;
 /// Members that say nothing of the answer.
 const IGNORED: [&str; 5] =
     ["object", "system_fingerprint", "service_tier", "provider", "obfuscation"];
+
+/// Whether nothing is to be told of a member of a chunk.
+pub(super) fn is_read_or_ignored(name: &str) -> bool {
+    NAMES.contains(&name) || IGNORED.contains(&name)
+}
 
 type Chunk<'a> = Object<'a, 'static, { NAMES.len() }>;
 
@@ -61,18 +66,13 @@ pub struct ChatDecoder {
     deltas: DeltaReader,
     /// Counts whose loss was told.
     told_counts: Vec<Box<str>>,
-    plain: Templates<PlainWords>,
 }
 
 impl ChatDecoder {
     /// A decoder before the first chunk.
     #[must_use]
     pub fn new(options: &Options) -> Self {
-        Self {
-            deltas: DeltaReader::new(options.think_tags),
-            told_counts: Vec::new(),
-            plain: Templates::default(),
-        }
+        Self { deltas: DeltaReader::new(options.think_tags), told_counts: Vec::new() }
     }
 
     fn chunk<E: Encode>(
@@ -133,7 +133,7 @@ impl ChatDecoder {
     ) -> Result<(), Stop> {
         for (key, value) in members(whole) {
             let name = &*key.decode();
-            if !NAMES.contains(&name) && !IGNORED.contains(&name) && !says_nothing(value) {
+            if !is_read_or_ignored(name) && !says_nothing(value) {
                 self.deltas.told.unknown(name, &chunk.place.member(name), referee)?;
             }
         }
@@ -221,44 +221,51 @@ impl ChatDecoder {
 
 impl Decode for ChatDecoder {
     const DONE_ENDS: bool = true;
+    const NOISE: Noise = Noise { names: &["obfuscation"], counter: None };
+    type Words = PlainWords;
 
     #[inline]
-    fn event<E: Encode>(
+    fn event<'j, E: Encode>(
         &mut self,
-        json: &[u8],
+        json: &'j [u8],
         name: &[u8],
+        long_values: &'j LongValues,
         referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(Raw<'j>, bool), Stop> {
         let place = referee.place();
-        if let Some((words, text)) = self.plain.read(json) {
-            let place = place.element("choices", 0);
-            if !referee.hear_choice(words.choice, &place)? || text.is_empty() {
-                return Ok(());
-            }
-            let place = place.member("delta").member(words.name);
-            return referee.append(key(words.choice), words.part, text, None, &place);
-        }
-        let long_values = LongValues::default();
-        let (whole, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
+        let (whole, members) = whole_object(json, long_values, place.ordinal(), slot_of)?;
         let chunk = Chunk::over(members, &NAMES, place);
         if name == b"error" && chunk.raw(CHOICES)?.is_none() {
-            return match object(chunk.raw(ERROR)?) {
-                Some(error) => push_fault(error, true, &chunk.place_of(ERROR), referee),
-                None => push_fault(whole, true, &place, referee),
-            };
+            match object(chunk.raw(ERROR)?) {
+                Some(error) => push_fault(error, true, &chunk.place_of(ERROR), referee)?,
+                None => push_fault(whole, true, &place, referee)?,
+            }
+            return Ok((whole, false));
         }
         if referee.passes_unknown() {
             self.tell_dropped(&chunk, whole, referee)?;
         }
         self.chunk(whole, &chunk, false, referee)?;
-        if self.deltas.takes_plain_text()
-            && self.plain.is_due()
-            && referee.turn.outcome().is_none()
-            && let Some((words, text)) = plain_text(whole, referee.passes_unknown())
-        {
-            self.plain.learn_now(json, text, &NOISE, || words);
+        Ok((whole, self.deltas.takes_plain_text()))
+    }
+
+    #[cold]
+    fn words<'j>(&self, json: &'j [u8], passes_unknown: bool) -> Option<(PlainWords, Tok<'j>)> {
+        plain_text(Raw::parse(json).ok()?, passes_unknown)
+    }
+
+    #[inline]
+    fn text<E: Encode>(
+        &mut self,
+        words: &PlainWords,
+        text: Tok<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        let place = referee.place().element("choices", 0);
+        if !referee.hear_choice(words.choice, &place)? || text.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        words.push(text, &place.member("delta"), referee)
     }
 
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop> {

@@ -2,12 +2,13 @@
 
 use super::item::{Moment, ShownPart, push_item, push_part};
 use super::terminal::{Word, push_head, push_terminal};
-use crate::json::{Kind, LongValues, Members, Raw, Templates, Tok, TokBuf};
+use crate::json::{Kind, LongValues, Members, Noise, Raw, Tok, TokBuf};
 use crate::stream::decode::{Decode, Object, object, whole_object};
 use crate::stream::delta::{Class, ItemHead, PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
 use crate::stream::error_object::push_fault;
 use crate::stream::loss::LossCode;
+use crate::stream::place::Place;
 use crate::stream::stop::Stop;
 use crate::stream::turn::{Referee, Snapshot};
 
@@ -96,19 +97,15 @@ const HOSTED_STEMS: [&str; 15] = [
     "x_search_call",
 ];
 
-/// Members of a delta event that are not read and differ from event to event.
-const DELTA_NOISE: [&str; 2] = ["sequence_number", "obfuscation"];
-
 /// Reads Responses events.
 #[derive(Debug, Default)]
 pub struct ResponsesDecoder {
     told_types: Vec<Box<str>>,
-    deltas: Templates<DeltaWords>,
 }
 
 /// What all delta events of one shape say.
 #[derive(Debug)]
-struct DeltaWords {
+pub struct DeltaWords {
     index: Option<u64>,
     id: Option<TokBuf>,
     part: PartKey,
@@ -123,29 +120,48 @@ impl DeltaWords {
 
 impl Decode for ResponsesDecoder {
     const DONE_ENDS: bool = false;
+    const NOISE: Noise = Noise { names: &["obfuscation"], counter: Some("sequence_number") };
+    type Words = DeltaWords;
 
     #[inline]
-    fn event<E: Encode>(
+    fn event<'j, E: Encode>(
         &mut self,
-        json: &[u8],
+        json: &'j [u8],
         name: &[u8],
+        long_values: &'j LongValues,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(Raw<'j>, bool), Stop> {
+        let place = referee.place();
+        let (whole, members): (_, Members<'_, { NAMES.len() }>) =
+            whole_object(json, long_values, place.ordinal(), slot_of)?;
+        let event = Event::over(members, &NAMES, place);
+        Ok((whole, self.dispatch(&event, whole, name, referee)?))
+    }
+
+    #[cold]
+    fn words<'j>(&self, json: &'j [u8], _: bool) -> Option<(DeltaWords, Tok<'j>)> {
+        let event =
+            Event::read(Raw::parse(json).ok()?, &NAMES, Place::event(None), |_, _| {}).ok()?;
+        // The type must be part of the shape: a name on the `event:` line is not.
+        let (kind, number_slot) = delta_of(event.string(TYPE).ok()??.raw())?;
+        if kind == PartKind::Text && log_probs_of(&event).ok()?.is_some() {
+            return None;
+        }
+        let key = key_of(&event).ok()?;
+        let part = PartKey { kind, number: number_of(&event, number_slot).ok()? };
+        let text = event.string(DELTA).ok()??;
+        Some((DeltaWords { index: key.index, id: key.id.map(TokBuf::of), part }, text))
+    }
+
+    #[inline]
+    fn text<E: Encode>(
+        &mut self,
+        words: &DeltaWords,
+        text: Tok<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        let place = referee.place();
-        if let Some((words, text)) = self.deltas.read(json) {
-            return referee.append(
-                words.key(),
-                words.part,
-                text,
-                None,
-                &place.member(NAMES[DELTA]),
-            );
-        }
-        let long_values = LongValues::default();
-        let (whole, members): (_, Members<'_, { NAMES.len() }>) =
-            whole_object(json, &long_values, place.ordinal(), slot_of)?;
-        let event = Event::over(members, &NAMES, place);
-        self.dispatch(&event, whole, name, referee)
+        let place = referee.place().member(NAMES[DELTA]);
+        referee.append(words.key(), words.part, text, None, &place)
     }
 
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop> {
@@ -163,7 +179,7 @@ impl Decode for ResponsesDecoder {
         if let Some(error) = object(body.raw(ERROR)?) {
             return push_fault(error, true, &place.member("error"), referee);
         }
-        self.dispatch(&body, whole, b"", referee)
+        self.dispatch(&body, whole, b"", referee).map(|_| ())
     }
 }
 
@@ -175,7 +191,7 @@ impl ResponsesDecoder {
         whole: Raw<'_>,
         name: &[u8],
         referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
+    ) -> Result<bool, Stop> {
         let Some(kind) = event.string(TYPE)?.filter(|kind| !kind.is_empty()) else {
             return self.untyped(event, whole, name, referee);
         };
@@ -191,7 +207,7 @@ impl ResponsesDecoder {
         whole: Raw<'_>,
         name: &[u8],
         referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
+    ) -> Result<bool, Stop> {
         let has_error = name.is_empty() && object(event.raw(ERROR)?).is_some();
         let kind = if has_error { b"error" } else { name };
         self.typed(kind, event, whole, referee)
@@ -204,52 +220,11 @@ impl ResponsesDecoder {
         event: &Event<'_>,
         whole: Raw<'_>,
         referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        match kind {
-            b"response.output_text.delta" => {
-                self.push_delta(event, whole, PartKind::Text, Some(CONTENT_INDEX), referee)
-            }
-            b"response.function_call_arguments.delta" => {
-                self.push_delta(event, whole, PartKind::Arguments, None, referee)
-            }
-            b"response.reasoning_summary_text.delta" => {
-                self.push_delta(event, whole, PartKind::Summary, Some(SUMMARY_INDEX), referee)
-            }
-            b"response.reasoning_text.delta" => {
-                self.push_delta(event, whole, PartKind::ReasoningText, Some(CONTENT_INDEX), referee)
-            }
-            b"response.refusal.delta" => {
-                self.push_delta(event, whole, PartKind::Refusal, Some(CONTENT_INDEX), referee)
-            }
-            b"response.custom_tool_call_input.delta" => {
-                self.push_delta(event, whole, PartKind::Input, None, referee)
-            }
-            _ => self.rare(kind, event, whole, referee),
+    ) -> Result<bool, Stop> {
+        match delta_of(kind) {
+            Some((kind, number_slot)) => push_delta(event, kind, number_slot, referee),
+            None => self.rare(kind, event, whole, referee).map(|()| false),
         }
-    }
-
-    #[inline]
-    fn push_delta<E: Encode>(
-        &mut self,
-        event: &Event<'_>,
-        whole: Raw<'_>,
-        kind: PartKind,
-        number_slot: Option<usize>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        let is_text = kind == PartKind::Text;
-        let key = key_of(event)?;
-        let part = PartKey { kind, number: number_of(event, number_slot)? };
-        let log_probs = if is_text { log_probs_of(event)? } else { None };
-        let text = event.string(DELTA)?;
-        // The type must be part of the shape: a name on the `event:` line is not.
-        let has_type = event.string(TYPE)?.is_some_and(|kind| !kind.is_empty());
-        if let (Some(text), None, true) = (text, log_probs, has_type) {
-            let words = || DeltaWords { index: key.index, id: key.id.map(TokBuf::of), part };
-            self.deltas.learn(whole.bytes(), text, &DELTA_NOISE, words);
-        }
-        let text = text.unwrap_or(Tok::EMPTY);
-        referee.append(key, part, text, log_probs, &event.place_of(DELTA))
     }
 
     #[cold]
@@ -339,6 +314,35 @@ impl ResponsesDecoder {
         let place = referee.place();
         referee.losses.report(LossCode::EventUnknown, &place, kind)
     }
+}
+
+/// The part that a delta event of a type brings text of, and the slot of the part's number.
+#[inline]
+fn delta_of(kind: &[u8]) -> Option<(PartKind, Option<usize>)> {
+    Some(match kind {
+        b"response.output_text.delta" => (PartKind::Text, Some(CONTENT_INDEX)),
+        b"response.function_call_arguments.delta" => (PartKind::Arguments, None),
+        b"response.reasoning_summary_text.delta" => (PartKind::Summary, Some(SUMMARY_INDEX)),
+        b"response.reasoning_text.delta" => (PartKind::ReasoningText, Some(CONTENT_INDEX)),
+        b"response.refusal.delta" => (PartKind::Refusal, Some(CONTENT_INDEX)),
+        b"response.custom_tool_call_input.delta" => (PartKind::Input, None),
+        _ => return None,
+    })
+}
+
+#[inline]
+fn push_delta<E: Encode>(
+    event: &Event<'_>,
+    kind: PartKind,
+    number_slot: Option<usize>,
+    referee: &mut Referee<'_, E>,
+) -> Result<bool, Stop> {
+    let key = key_of(event)?;
+    let part = PartKey { kind, number: number_of(event, number_slot)? };
+    let log_probs = if kind == PartKind::Text { log_probs_of(event)? } else { None };
+    let text = event.string(DELTA)?.unwrap_or(Tok::EMPTY);
+    referee.append(key, part, text, log_probs, &event.place_of(DELTA))?;
+    Ok(log_probs.is_none())
 }
 
 fn is_hosted_progress(kind: &[u8]) -> bool {

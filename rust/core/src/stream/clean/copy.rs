@@ -1,10 +1,10 @@
-//! Copying an event, and knowing the next one like it without reading it again.
+//! Copying an event, and knowing the next one like it without reading what was written for it.
 
 use memchr::memchr2;
 
 use super::Written;
 use super::cover::Shared;
-use crate::json::{Raw, Templates, push_raw_compact};
+use crate::json::{Raw, Reading, Tok, push_raw_compact};
 
 /// Appends a value's bytes on one line; whether they are all as they were.
 pub(super) fn push_copied(out: &mut Vec<u8>, source: Raw<'_>) -> bool {
@@ -31,51 +31,53 @@ fn has_separator(bytes: &[u8]) -> bool {
     false
 }
 
-/// Shapes of events that were copied: they differed from what was written in nothing that matters, and shared
-/// one text. An event of the same shape that shares its text with what was written is copied, too.
-#[derive(Debug, Default)]
-pub(super) struct Copies {
-    shapes: Templates<Around>,
-}
-
-/// What stands around the text of a written event, its line included.
+/// What is written for the events of one shape, before the text. One of them was copied: it differed from what was
+/// written in nothing that matters, and shared one text with it. So every other one is a copy of what is written
+/// for it if that begins like this, with the same number, and has the same text.
 #[derive(Debug)]
-struct Around {
-    head: Box<[u8]>,
-    tail: Box<[u8]>,
-    /// How much of the head stands before the payload.
-    opening_bytes: usize,
+pub struct Around {
+    opening: Box<[u8]>,
+    between: Box<[u8]>,
+    /// Where the text stood in the source that was copied.
+    text_at: usize,
 }
 
-impl Copies {
-    /// Whether this is an event that may be copied, known by its shape; then what of the written one stands
-    /// before the payload.
-    #[inline]
-    pub(super) fn opening_of(&mut self, source: &[u8], written: &[u8]) -> Option<usize> {
-        if written.is_empty() {
-            return None;
-        }
-        let (around, text) = self.shapes.read(source)?;
-        let inside = written.strip_prefix(&*around.head)?.strip_suffix(&*around.tail)?;
-        let is_copy = inside == text.raw() && !has_separator(source);
-        is_copy.then_some(around.opening_bytes)
-    }
-
-    pub(super) fn learn(
-        &mut self,
-        source: Raw<'_>,
+impl Around {
+    pub(super) fn of(
         event: &Written<'_>,
         shared: Shared<'_, '_>,
-        noise: &[&str],
-    ) {
-        let Ok(text) = shared.source.cursor().string() else { return };
-        let text_at = event.opening.len() + shared.written.at() + 1;
-        let text_end = text_at + text.raw().len();
-        let (head, tail) = (&event.whole[..text_at], &event.whole[text_end..]);
-        self.shapes.learn(source.bytes(), text, noise, || Around {
-            head: head.into(),
-            tail: tail.into(),
-            opening_bytes: event.opening.len(),
-        });
+        counter: Option<Raw<'_>>,
+    ) -> Self {
+        let opening_bytes = event.opening.len();
+        let text_at = opening_bytes + shared.written.at() + 1;
+        let counter_end =
+            counter.map_or(0, |counter| opening_bytes + counter.at() + counter.bytes().len());
+        Self {
+            opening: event.opening.into(),
+            between: event.whole[counter_end..text_at].into(),
+            text_at: shared.source.at() + 1,
+        }
     }
+
+    /// Whether it was learned of this text of `source`.
+    pub(crate) fn surrounds(&self, text: Tok<'_>, source: &[u8]) -> bool {
+        (text.raw().as_ptr() as usize).checked_sub(source.as_ptr() as usize) == Some(self.text_at)
+    }
+
+    /// What stands before the payload.
+    #[must_use]
+    pub const fn opening(&self) -> &[u8] {
+        &self.opening
+    }
+
+    /// What stands between the counter and the text; without a counter all that stands before the text.
+    #[must_use]
+    pub const fn between(&self) -> &[u8] {
+        &self.between
+    }
+}
+
+/// Whether a payload of a known shape may be copied as it is: it is one line, but for separators in strings.
+pub(crate) fn is_one_line(json: &[u8], reading: &Reading<'_>) -> bool {
+    reading.is_ascii || !has_separator(json)
 }

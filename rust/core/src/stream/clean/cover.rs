@@ -59,7 +59,8 @@ pub(super) fn covers<'s, 'w>(
             return false;
         }
     }
-    found.into_iter().all(|found| found)
+    let may_lack = |at: usize| known.optional.contains(&&*fold.entries[at].key.decode());
+    found.into_iter().enumerate().all(|(at, found)| found || may_lack(at))
 }
 
 fn covers_value<'s, 'w>(

@@ -7,14 +7,18 @@ mod fold;
 mod known;
 mod merge;
 mod waiting;
+mod walk;
 
-use self::copy::{Copies, push_copied};
-use self::cover::covers;
+use self::copy::push_copied;
+use self::cover::{Shared, covers};
 use self::known::Says;
 use self::merge::{are_related, push_merged, share_last};
 use self::waiting::{Waiting, is_counts};
+use self::walk::covers_bytes;
 use crate::json::Raw;
 
+pub use copy::Around;
+pub(crate) use copy::is_one_line;
 pub use known::Known;
 
 /// What is written for one event of the source.
@@ -36,16 +40,30 @@ fn written(mut bytes: &[u8]) -> Vec<Written<'_>> {
     let mut found = Vec::new();
     while let Some(end) = memchr::memmem::find(bytes, BORDER) {
         let (whole, rest) = bytes.split_at(end + BORDER.len());
-        let line = &whole[..end];
-        let from = line.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let from = if line.starts_with(b"event: ") { from } else { 0 };
-        let payload = line[from..].strip_prefix(DATA).filter(|data| data.starts_with(b"{"));
-        let opening = &line[..(from + DATA.len()).min(end)];
+        let (opening, payload) = parts(&whole[..end]);
         let payload = payload.and_then(|payload| Raw::parse(payload).ok());
         found.push(Written { opening, payload, whole });
         bytes = rest;
     }
     found
+}
+
+/// What stands before the payload of an event, and the payload, if that is an object.
+fn parts(event: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let from = memchr::memchr(b'\n', event).map_or(0, |at| at + 1);
+    let from = if event.starts_with(b"event: ") { from } else { 0 };
+    let payload = event[from..].strip_prefix(DATA).filter(|data| data.starts_with(b"{"));
+    (&event[..(from + DATA.len()).min(event.len())], payload)
+}
+
+/// The only event that was written: what stands before its payload, and the payload.
+fn only(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let event = bytes.strip_suffix(BORDER)?;
+    if memchr::memmem::find(event, BORDER).is_some() {
+        return None;
+    }
+    let (opening, payload) = parts(event);
+    Some((opening, payload?))
 }
 
 /// What the pipe tells about an event of the source.
@@ -61,44 +79,46 @@ pub(crate) struct Told {
 #[derive(Debug)]
 pub(crate) struct Cleaner {
     known: &'static Known,
-    copies: Copies,
+    /// Told by events: it must be the same in source and written event.
+    counter: Option<&'static str>,
+    /// What is known since an event was copied.
+    learned: Option<Around>,
     waiting: Waiting,
     /// What was written for the event, and before it for the events that wait.
     scratch: Vec<u8>,
 }
 
 impl Cleaner {
-    pub(crate) fn new(known: &'static Known) -> Self {
-        Self { known, copies: Copies::default(), waiting: Waiting::default(), scratch: Vec::new() }
+    pub(crate) fn new(known: &'static Known, counter: Option<&'static str>) -> Self {
+        Self { known, counter, learned: None, waiting: Waiting::default(), scratch: Vec::new() }
+    }
+
+    /// Whether nothing that was written waits for more: then an event may be copied.
+    #[inline]
+    pub(crate) const fn is_idle(&self) -> bool {
+        self.scratch.is_empty()
     }
 
     /// Replaces what was written for the source's event, `out` from `start` on, by the event itself if that says
     /// the same; else completes it with the event's members that the format does not know. `blank` writes an
-    /// event that says nothing, for such members of an event of which nothing came.
-    #[inline]
+    /// event that says nothing, for such members of an event of which nothing came. Returns what is known now of
+    /// events like this one.
+    #[cold]
     pub(crate) fn settle(
         &mut self,
-        source: &[u8],
+        source: Raw<'_>,
         start: usize,
         told: Told,
         out: &mut Vec<u8>,
         blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
-    ) {
-        if self.scratch.is_empty()
-            && let Some(opening) = self.copies.opening_of(source, &out[start..])
-        {
-            out.truncate(start + opening);
-            out.extend_from_slice(source);
-            out.extend_from_slice(BORDER);
-            return;
-        }
-        self.settle_unusual(source, start, told, out, blank);
+    ) -> Option<Around> {
+        self.settle_read(source, start, told, out, blank);
+        self.learned.take()
     }
 
-    #[cold]
-    fn settle_unusual(
+    fn settle_read(
         &mut self,
-        source: &[u8],
+        source: Raw<'_>,
         start: usize,
         told: Told,
         out: &mut Vec<u8>,
@@ -107,7 +127,6 @@ impl Cleaner {
         if out.len() == start && self.known.folds.is_none() {
             return;
         }
-        let Ok(source) = Raw::parse(source) else { return };
         self.scratch.extend_from_slice(&out[start..]);
         out.truncate(start);
         if self.known.folds.is_none() {
@@ -120,6 +139,9 @@ impl Cleaner {
     /// Each event is one of its own.
     fn settle_apart(&mut self, source: Raw<'_>, out: &mut Vec<u8>) {
         let scratch = core::mem::take(&mut self.scratch);
+        if self.copy_only(source, &scratch, out) {
+            return self.give_back(scratch);
+        }
         let events = written(&scratch);
         if !self.copy(source, &events, out) {
             let kind = self.known.kind_of(source);
@@ -149,7 +171,7 @@ impl Cleaner {
     ) {
         let mut scratch = core::mem::take(&mut self.scratch);
         let is_alone = self.waiting.held.is_empty();
-        if is_alone && !scratch.is_empty() {
+        if self.waiting.carried_bytes == 0 && !scratch.is_empty() {
             let events = written(&scratch);
             if self.copy(source, &events, out) {
                 return self.give_back(scratch);
@@ -266,6 +288,24 @@ impl Cleaner {
         self.give_back(scratch);
     }
 
+    /// Copies the source's event if it can be told from the bytes that it says what the only event that was
+    /// written says.
+    fn copy_only(&mut self, source: Raw<'_>, scratch: &[u8], out: &mut Vec<u8>) -> bool {
+        let Some((opening, payload)) = only(scratch) else { return false };
+        let mut shared = None;
+        if !covers_bytes(source, payload, self.known, &mut shared) {
+            return false;
+        }
+        if push_event(opening, source, out)
+            && let Some(shared) = shared
+            && let Ok(payload) = Raw::parse(payload)
+        {
+            let event = Written { opening, payload: Some(payload), whole: scratch };
+            self.learn(&event, payload, shared);
+        }
+        true
+    }
+
     /// Copies the source's event if that says what these events say together.
     fn copy(&mut self, source: Raw<'_>, events: &[Written<'_>], out: &mut Vec<u8>) -> bool {
         let payloads: Vec<_> = events.iter().filter_map(|event| event.payload).collect();
@@ -278,12 +318,16 @@ impl Cleaner {
             return false;
         }
         let verbatim = push_event(first.opening, source, out);
-        if let (true, [event], Some(shared)) = (verbatim, events, shared)
-            && self.known.folds.is_some()
-        {
-            self.copies.learn(source, event, shared, self.known.noise);
+        if let (true, [event], [payload], Some(shared)) = (verbatim, events, &*payloads, shared) {
+            self.learn(event, *payload, shared);
         }
         true
+    }
+
+    fn learn(&mut self, event: &Written<'_>, payload: Raw<'_>, shared: Shared<'_, '_>) {
+        let counter = self.counter.and_then(|name| fold::member(payload, name));
+        let is_counted = counter.is_none_or(|counter| counter.at() < shared.written.at());
+        self.learned = is_counted.then(|| Around::of(event, shared, counter));
     }
 
     /// Writes events anew. Neighbours that fold are written as one; the first that has something in common with
