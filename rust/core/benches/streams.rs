@@ -145,7 +145,7 @@ fn translate(group: &mut BenchmarkGroup<'_, WallTime>, workload: &Workload) {
             bencher.iter(|| {
                 let options = Options::default();
                 let pair = (Format::OpenaiResponses, Format::OpenaiChat);
-                let mut translator = Translator::new(pair.0, pair.1, &options)?;
+                let mut translator = Translator::new(pair.0, pair.1, &options);
                 for piece in &pieces {
                     out.clear();
                     translator.feed(piece, &mut out).ok()?;

@@ -113,8 +113,6 @@ pub struct Error {
     pub offset: u64,
     /// JSON Pointer; on streams its first token is the event's ordinal.
     pub path: String,
-    /// What was found, for a person; never more than 32 bytes of the input.
-    pub detail: String,
 }
 
 impl fmt::Display for Error {
@@ -122,9 +120,6 @@ impl fmt::Display for Error {
         write!(f, "{} at byte {}", self.code.as_str(), self.offset)?;
         if !self.path.is_empty() {
             write!(f, " ({})", self.path)?;
-        }
-        if !self.detail.is_empty() {
-            write!(f, ": {}", self.detail)?;
         }
         Ok(())
     }

@@ -83,8 +83,7 @@ pub(crate) fn translate_response_bytes<'py>(
     let json = input.as_slice();
     if json.len() > max_body_bytes {
         let offset = max_body_bytes as u64;
-        let (path, detail) = (String::new(), String::new());
-        let error = Error { code: Code::EventTooLarge, offset, path, detail };
+        let error = Error { code: Code::EventTooLarge, offset, path: String::new() };
         let code = error.code.as_str();
         let message = format!("invalid upstream body: {code} at byte {offset}");
         let output = refusal_body(&message, "upstream_error", code, target);

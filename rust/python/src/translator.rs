@@ -178,10 +178,7 @@ impl StreamTranslator {
                 max_losses,
             },
         };
-        let Some(translator) = Translator::new(source, target, &options) else {
-            let pair = format!("{} to {} is not offered yet", source.as_str(), target.as_str());
-            return Err(PyValueError::new_err(pair));
-        };
+        let translator = Translator::new(source, target, &options);
         let content_type = translator.content_type();
         let state = Mutex::new(State { translator, out: Vec::new() });
         Ok(Self { source: source.as_str(), target: target.as_str(), content_type, state })

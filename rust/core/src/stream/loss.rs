@@ -34,9 +34,6 @@ macro_rules! loss_codes {
         pub enum LossCode { $($(#[$doc])* $name,)* }
 
         impl LossCode {
-            /// All codes, in alphabetical order of their spelling.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
-
             /// The public spelling.
             #[must_use]
             pub const fn as_str(self) -> &'static str {

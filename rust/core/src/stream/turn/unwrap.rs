@@ -195,12 +195,8 @@ fn push_plain(decoded: char, body: &mut String) {
 
 /// Where the escape of a high surrogate begins that a JSON string body ends with.
 fn ends_with_high_surrogate(body: &str) -> Option<usize> {
-    let start = body.len().checked_sub(6)?;
-    let escape = body.get(start..)?;
-    let unit = u16::from_str_radix(escape.strip_prefix("\\u")?, 16).ok()?;
-    // An escaped backslash in front of `u` begins no escape.
-    let backslashes = body[..start].bytes().rev().take_while(|byte| *byte == b'\\').count();
-    ((0xd800..0xdc00).contains(&unit) && backslashes % 2 == 0).then_some(start)
+    let half = Tok::from_raw(body.as_bytes())?.split_trailing_high_surrogate().1?;
+    Some(body.len() - half.len())
 }
 
 #[cfg(test)]
