@@ -52,6 +52,7 @@ COUNTS: Final = '"prompt_tokens":1,"completion_tokens":2,"total_tokens":3'
 SPACED: Final = (
     f'{{ {HEAD}, "choices": [{{"index": 0, "delta": {{"content": "\\u0078"}}, "finish_reason": null}}]}}'
 )
+NOTED: Final = delta('"annotations":[{"type":"own"}]')
 SEPARATED: Final = delta('"content":"a\u2028"')
 
 INTERLEAVED: Final = [
@@ -570,6 +571,15 @@ ENDS: Final = [
         outcome="failed",
         options={"same_format": "verbatim"},
         error=Fault("DecodeError", "invalid_json", 161, "/1"),
+    ),
+    Case(
+        "verbatim_cut_behind_annotations",
+        "what was passed on is neither told as lost nor written again",
+        f'data: {{"w":1}}\n\ndata: {ROLE}\n\ndata: {NOTED}\n\n'.encode(),
+        [CUT],
+        outcome="truncated",
+        options={"same_format": "verbatim"},
+        error=Fault("TruncatedError", "stream_truncated", None, ""),
     ),
     Case(
         "verbatim_cut",

@@ -394,6 +394,23 @@ CASES: Final = [
         outcome="failed",
     ),
     Case(
+        "error_event_and_response",
+        "the response that says the error once more is no event after the end; what follows it is",
+        [
+            created(),
+            event("error", 1, code="c", message="no", param=None, z=1),
+            ended(2, [], "failed", error={"code": "c", "message": "no"}),
+            ended(3, [], "failed", error={"code": "c", "message": "no"}),
+        ],
+        [
+            created(),
+            event("error", 1, code="c", message="no", param=None, z=1),
+            ended(2, [], "failed", error={"code": "c", "message": "no"}),
+        ],
+        losses=[["event.after_end", "metadata", "/3"]],
+        outcome="failed",
+    ),
+    Case(
         "cut",
         "a cut stream ends with an error event and the failed response",
         [created(), DELTA],

@@ -62,6 +62,10 @@ class Decoder(Protocol):
         """The deltas of the done mark."""
         ...
 
+    def completes_end(self, event: bytes, name: str | None) -> bool:
+        """Whether an event behind the end belongs to it: it only says once more how the answer ended."""
+        ...
+
     def end_of_input(self) -> list[Delta]:
         """The deltas of the end of the input."""
         ...

@@ -177,7 +177,8 @@ class Pipeline:
                 path = f"/{self._next_event}"
                 self._next_event += 1
                 if self.turn.is_ended:
-                    self.losses.tell_once("event.after_end", path)
+                    if not self._decoder.completes_end(payload.text, name):
+                        self.losses.tell_once("event.after_end", path)
                 else:
                     self._take_payload(payload, path, name, is_body=False)
             case sse.Body(payload):

@@ -55,6 +55,11 @@ pub trait Decode {
     /// As [`Decode::event`].
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop>;
 
+    /// Whether an event behind the end belongs to it: it only says once more how the answer ended.
+    fn completes_end(&mut self, _json: &[u8], _name: &[u8]) -> bool {
+        false
+    }
+
     /// Hears that no more events come.
     ///
     /// # Errors

@@ -92,6 +92,9 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
                 let event = self.next_event;
                 self.next_event += 1;
                 if self.turn.outcome().is_some() {
+                    if self.decoder.completes_end(data, name) {
+                        return Ok(());
+                    }
                     return self.tell_after_end(event);
                 }
                 let (written, told) = (out.len(), self.losses.mark());

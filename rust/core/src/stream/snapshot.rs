@@ -286,6 +286,10 @@ impl<E: Encode> Encode for Collecting<E> {
         self.encoder.take_back_annotation(choice);
     }
 
+    fn forget_annotations(&mut self) {
+        self.encoder.forget_annotations();
+    }
+
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {
         if let Some(snapshot) = &mut self.snapshot {
             snapshot.open_call(call);

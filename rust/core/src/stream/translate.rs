@@ -2,6 +2,7 @@
 
 use super::body::{body_of, error_body};
 use super::delta::{Counts, FaultInfo};
+use super::encode::Encode;
 use super::loss::{LossCode, LossLog};
 use super::mirror::Mirror;
 use super::options::{Options, SameFormat};
@@ -182,6 +183,7 @@ impl Translator {
             Progress::Stopped(failure) => {
                 if let Some(verbatim) = &self.verbatim {
                     verbatim.end_block(out);
+                    with_pipe!(&mut self.pair, pipe => pipe.encoder.forget_annotations());
                 }
                 with_pipe!(&mut self.pair, pipe => pipe.write_failure(&failure, out));
                 Some(failure)
@@ -195,7 +197,10 @@ impl Translator {
                 let failure = with_pipe!(&mut self.pair, pipe => pipe.settle(reader, unread)).err();
                 if let Some(failure) = &failure {
                     verbatim.end_block(out);
-                    with_pipe!(&mut self.pair, pipe => pipe.write_failure(failure, out));
+                    with_pipe!(&mut self.pair, pipe => {
+                        pipe.encoder.forget_annotations();
+                        pipe.write_failure(failure, out);
+                    });
                 }
                 failure
             }
@@ -220,6 +225,7 @@ impl Translator {
             FaultInfo { message, code: code.or(Some("upstream_failed")), ..FaultInfo::default() };
         if let Some(verbatim) = &self.verbatim {
             verbatim.end_block(out);
+            with_pipe!(&mut self.pair, pipe => pipe.encoder.forget_annotations());
         }
         with_pipe!(&mut self.pair, pipe => pipe.write_fault(&fault, Outcome::Failed, out));
         Ok(())

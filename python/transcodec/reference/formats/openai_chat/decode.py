@@ -79,6 +79,10 @@ class ChatDecoder:
         stops = [d.Finish("stop", number) for number in self._choices if number not in self._with_reason]
         return [*self.end_of_input(), *stops, d.End()]
 
+    def completes_end(self, _event: bytes, _name: str | None) -> bool:
+        """No event does."""
+        return False
+
     def end_of_input(self) -> list[d.Delta]:
         """Text that was held because it could have been a tag."""
         return [said for choice in self._choices.values() for said in choice.flush()]

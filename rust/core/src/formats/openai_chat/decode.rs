@@ -13,7 +13,7 @@ use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
 use crate::stream::error_object::push_fault;
 use crate::stream::loss::LossCode;
-use crate::stream::options::Options;
+use crate::stream::options::{Options, SameFormat};
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
 use crate::stream::turn::{Outcome, Referee};
@@ -64,6 +64,8 @@ const CHOICE_ERROR: usize = 5;
 #[derive(Debug)]
 pub struct ChatDecoder {
     deltas: DeltaReader,
+    /// Within one format all that comes is passed on.
+    is_verbatim: bool,
     /// Counts whose loss was told.
     told_counts: Vec<Box<str>>,
 }
@@ -72,7 +74,11 @@ impl ChatDecoder {
     /// A decoder before the first chunk.
     #[must_use]
     pub fn new(options: &Options) -> Self {
-        Self { deltas: DeltaReader::new(options.think_tags), told_counts: Vec::new() }
+        Self {
+            deltas: DeltaReader::new(options.think_tags),
+            is_verbatim: options.same_format == SameFormat::Verbatim,
+            told_counts: Vec::new(),
+        }
     }
 
     fn chunk<E: Encode>(
@@ -242,7 +248,7 @@ impl Decode for ChatDecoder {
             }
             return Ok((whole, false));
         }
-        if referee.passes_unknown() {
+        if referee.passes_unknown() && !self.is_verbatim {
             self.tell_dropped(&chunk, whole, referee)?;
         }
         self.chunk(whole, &chunk, false, referee)?;

@@ -176,6 +176,10 @@ impl<const SAME: bool> Encode for ChatEncoder<SAME> {
         }
     }
 
+    fn forget_annotations(&mut self) {
+        self.choices.iter_mut().for_each(ChoiceWriter::forget_annotations);
+    }
+
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {
         if let Some(choice) = self.choice(call.key.choice) {
             choice.open_call(call, out);
