@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 import tracemalloc
@@ -37,6 +38,56 @@ INJECTION = 'x\n\ndata: {"injected":true}\n\n\r\rdata: [DONE]\r\n\r\n\u2028\u202
 
 def is_native(module: Any) -> bool:
     return module is IMPLEMENTATIONS["native"]
+
+
+# Numbers: no value of an option is more than an error.
+
+NUMBERS = [
+    "created",
+    "max_event_bytes",
+    "max_held_bytes",
+    "max_open_calls",
+    "max_blocks",
+    "max_answer_bytes",
+    "max_losses",
+]
+CHAT_BODY = b'{"id":"r","choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}'
+
+
+@each_implementation
+@pytest.mark.parametrize("number", [0, 2**32 - 1, 2**32, 2**63, 2**64 - 1])
+@pytest.mark.parametrize("option", [*NUMBERS, "max_body_bytes"])
+def test_large_and_small_numbers_are_numbers(module: Any, option: str, number: int) -> None:
+    pair = {"source": "openai_chat", "target": "openai_responses", option: number}
+    with contextlib.suppress(DecodeError):
+        if option == "max_body_bytes":
+            module.translate_response(CHAT_BODY, **pair)
+        else:
+            module.translate_stream(b"data: " + CHAT_BODY + b"\n\ndata: [DONE]\n\n", **pair)
+
+
+@each_implementation
+@pytest.mark.parametrize(
+    ("number", "error"),
+    [(-1, ValueError), (2**64, ValueError), (True, TypeError), (1.5, TypeError), ("1", TypeError)],
+)
+@pytest.mark.parametrize("option", [*NUMBERS, "max_body_bytes"])
+def test_other_numbers_are_refused(module: Any, option: str, number: Any, error: type[Exception]) -> None:
+    pair = {"source": "openai_chat", "target": "openai_responses", option: number}
+    call = module.translate_response if option == "max_body_bytes" else module.translate_stream
+    with pytest.raises(error) as caught:
+        call(CHAT_BODY, **pair)
+    assert type(caught.value) is error
+
+
+@pytest.mark.skipif(IMPLEMENTATIONS["native"] is None, reason="the native module is not built")
+def test_a_body_whose_places_have_no_32_bits_is_refused() -> None:
+    # Zeros that nobody writes take no memory.
+    body = bytes(2**32 + 1)
+    pair = {"source": "openai_chat", "target": "openai_responses", "max_body_bytes": 2**33}
+    with pytest.raises(DecodeError) as caught:
+        IMPLEMENTATIONS["native"].translate_response(body, **pair)
+    assert (caught.value.code, caught.value.offset) == ("event_too_large", 2**32 - 1)
 
 
 # Injection: every text that reaches the client stays inside its JSON string.
@@ -290,6 +341,21 @@ def interleaved_calls(count: int) -> list[bytes]:
     return [CREATED + calls + drip + ended()]
 
 
+def many_calls_and_annotations(count: int) -> list[bytes]:
+    calls = b"".join(
+        added(number + 1, function(f"fc_{number}", f"c{number}", "f")) for number in range(count)
+    )
+    note = {"type": "url_citation", "url": "u"}
+    place = {"item_id": "msg_0", "output_index": 0, "content_index": 0, "annotation": note}
+    return [
+        CREATED
+        + text(0, "a")
+        + calls
+        + event("response.output_text.annotation.added", **place) * count
+        + ended()
+    ]
+
+
 @pytest.mark.slow
 @each_implementation
 @pytest.mark.parametrize(
@@ -309,12 +375,12 @@ def interleaved_calls(count: int) -> list[bytes]:
         many_snapshots,
         many_unknown_types,
         interleaved_calls,
+        many_calls_and_annotations,
     ],
 )
 def test_time_grows_with_the_input_only(wire_of: Callable[[int], list[bytes]], module: Any) -> None:
-    options = dict.fromkeys(
-        ("max_open_calls", "max_blocks", "max_event_bytes", "max_held_bytes", "max_answer_bytes"), 2**31
-    )
+    bounds = ("max_open_calls", "max_blocks", "max_event_bytes", "max_held_bytes", "max_answer_bytes")
+    options: dict[str, Any] = dict.fromkeys(bounds, 2**31) | {"collect": True}
 
     def run(pieces: list[bytes]) -> streaming.Seen:
         return streaming.run(module, pieces, **options)

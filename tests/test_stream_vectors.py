@@ -21,7 +21,13 @@ from transcodec.reference.stream.losses import SEVERITIES
 FOLDER = make_stream_vectors.FOLDER
 NAMES = sorted(path.name for path in FOLDER.glob("*/"))
 #: Losses of other sources and targets.
-OTHER_LOSSES = {"arguments.not_wrapped", "choices.dropped", "delta.member_dropped", "finish_reason.unknown"}
+OTHER_LOSSES = {
+    "arguments.cut",
+    "arguments.not_wrapped",
+    "choices.dropped",
+    "delta.member_dropped",
+    "finish_reason.unknown",
+}
 #: A limit of targets that keep the answer.
 OTHER_FAULTS = {"answer_too_large"}
 #: Vectors up to this size are cut at every byte.

@@ -341,6 +341,76 @@ CASES = [
         [*START, *called_freely(0, "a", "shell", "ls", " -l"), *ended(custom(0, "a", "shell", "ls -l"))],
     ),
     Case(
+        "custom_call_in_a_function",
+        "the body is the object that is there, the text the member that is there",
+        calls({"index": 0, "id": "a", "type": "custom", "function": {"name": "shell", "input": "ls"}})
+        + calls({"index": 0, "type": "custom", "function": {"arguments": " -l"}})
+        + finish("tool_calls"),
+        [*START, *called_freely(0, "a", "shell", "ls", " -l"), *ended(custom(0, "a", "shell", "ls -l"))],
+    ),
+    Case(
+        "custom_body_of_a_function",
+        "a custom object makes a custom call, whatever the type and the member with the text",
+        calls({"index": 0, "id": "a", "type": "function", "custom": {"name": "shell", "arguments": "ls"}})
+        + finish("tool_calls"),
+        [*START, *called_freely(0, "a", "shell", "ls"), *ended(custom(0, "a", "shell", "ls"))],
+    ),
+    Case(
+        "function_with_input",
+        "arguments under the other name; an empty one beside them says nothing",
+        calls({"index": 0, "id": "a", "function": {"name": "f", "arguments": "", "input": '{"x":1}'}})
+        + finish("tool_calls"),
+        [*START, *called(0, "a", "f", '{"x":1}'), *ended(_F)],
+    ),
+    Case(
+        "call_of_two_bodies",
+        "the first that says something counts; a second text is told",
+        calls(
+            {
+                "index": 0,
+                "id": "a",
+                "custom": {"input": "", "arguments": "ls"},
+                "function": {"name": "shell", "arguments": "more"},
+            }
+        )
+        + finish("tool_calls"),
+        [*START, *called_freely(0, "a", "shell", "ls"), *ended(custom(0, "a", "shell", "ls"))],
+        losses=[("delta.member_dropped", "metadata", f"{_PATH}/function/arguments")],
+    ),
+    Case(
+        "call_of_an_unknown_type",
+        "told as a call of the client's that is lost, once a type; nothing waits for it",
+        calls({"index": 0, "id": "z", "type": "mcp", "mcp": {"name": "f", "arguments": "{}"}})
+        + calls({"index": 0, "type": "mcp", "mcp": {"arguments": "{}"}})
+        + calls(element(1, "a", "f", '{"x":1}'))
+        + finish("tool_calls"),
+        [*START, *called(0, "a", "f", '{"x":1}'), *ended(_F)],
+        losses=[("client_tool.dropped", "content", _PATH)],
+    ),
+    Case(
+        "call_with_members_nobody_knows",
+        "each is told once a name, behind what the call says",
+        calls(
+            {
+                **element(0, "a", "f", '{"x"'),
+                "extra_content": {"y": 1},
+                "z": 1,
+                "empty": [],
+                "function": {"name": "f", "arguments": '{"x"', "strict": True},
+            }
+        )
+        + calls({**element(0, None, None, ":1}"), "z": 2})
+        + chunk({"function_call": {"arguments": "", "more": 1}})
+        + finish("tool_calls"),
+        [*START, *called(0, "a", "f", '{"x"', ":1}"), *ended(_F)],
+        losses=[
+            ("delta.member_dropped", "metadata", f"{_PATH}/extra_content"),
+            ("delta.member_dropped", "metadata", f"{_PATH}/z"),
+            ("delta.member_dropped", "metadata", f"{_PATH}/function/strict"),
+            ("delta.member_dropped", "metadata", "/2/choices/0/delta/function_call/more"),
+        ],
+    ),
+    Case(
         "wrapped_input",
         "the wrapper of a declared custom tool is undone while it streams, escapes cut anywhere",
         wrapped('{"inp', 'ut": "a', "b\\", "n\\u00", 'e9"}'),
@@ -368,6 +438,22 @@ CASES = [
         wrapped('{"input":"a\nb"}'),
         [*START, *called_freely(0, "a", "shell", "a\nb"), *ended(custom(0, "a", "shell", "a\nb"))],
         losses=[("arguments.not_wrapped", "metadata", _PATH)],
+        request=_DECLARES_SHELL,
+    ),
+    Case(
+        "wrapped_with_something_behind",
+        "what stands behind the string is lost, and that is content",
+        wrapped('{"input":"a"', ',"more":"b"}'),
+        [*START, *called_freely(0, "a", "shell", "a"), *ended(custom(0, "a", "shell", "a"))],
+        losses=[("arguments.cut", "content", _PATH)],
+        request=_DECLARES_SHELL,
+    ),
+    Case(
+        "wrapped_and_cut_in_an_escape",
+        "likewise; a string that only does not end is no loss of content",
+        wrapped('{"input":"a\\u00'),
+        [*START, *called_freely(0, "a", "shell", "a"), *ended(custom(0, "a", "shell", "a"))],
+        losses=[("arguments.cut", "content", _PATH)],
         request=_DECLARES_SHELL,
     ),
     Case(

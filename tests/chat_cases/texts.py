@@ -24,6 +24,7 @@ from chat_cases.words import (
     refusal_opens,
     refusal_part,
     said,
+    sse,
     started,
     text,
     text_closes,
@@ -278,6 +279,86 @@ CASES = [
             *ended(thought(0, "r1r2"), said(1, "x <think>")),
         ],
         options={"think_tags": True},
+    ),
+    Case(
+        "think_tags_and_pairs",
+        "halves of a pair find each other in reasoning and in text, also beside a tag",
+        content("<think>\ud83d")
+        + content("\ude00</think>\ud83d")
+        + content("\ude00\ud83d")
+        + content("\ude00")
+        + finish(),
+        [
+            *START,
+            *reasoned(0, "\U0001f600"),
+            *wrote(1, "\U0001f600", "\U0001f600"),
+            *ended(thought(0, "\U0001f600"), said(1, "\U0001f600\U0001f600")),
+        ],
+        options={"think_tags": True},
+    ),
+    Case(
+        "think_tags_and_logprobs",
+        "log probabilities go with text that came in their delta, also without any once text has begun",
+        chunk({"content": "<think>r</th"}, logprobs={"content": [_TOKEN]})
+        + chunk({"content": "ink>x"}, logprobs={"content": [_OTHER]})
+        + chunk({"content": ""}, logprobs={"content": [_TOKEN]})
+        + chunk({"content": "y"}, logprobs={"content": [_OTHER]})
+        + finish(),
+        [
+            *START,
+            *reasoned(0, "r"),
+            *text_opens(1),
+            *text(1, "x", logprobs=[_OTHER]),
+            *text(1, "", logprobs=[_TOKEN]),
+            *text(1, "y", logprobs=[_OTHER]),
+            *text_closes(1, "xy", logprobs=[_OTHER, _TOKEN, _OTHER]),
+            *done(1, said(1, "xy")),
+            *ended(thought(0, "r"), said(1, "xy")),
+        ],
+        options={"think_tags": True},
+    ),
+    Case(
+        "logprobs_of_a_list",
+        "they go with the first text of it",
+        chunk(
+            {"content": [{"type": "thinking", "thinking": "r"}, {"type": "text", "text": "x"}, "y"]},
+            logprobs={"content": [_TOKEN]},
+        )
+        + finish(),
+        [
+            *START,
+            *reasoned(0, "r"),
+            *text_opens(1),
+            *text(1, "x", logprobs=[_TOKEN]),
+            *text(1, "y"),
+            *text_closes(1, "xy", logprobs=[_TOKEN]),
+            *done(1, said(1, "xy")),
+            *ended(thought(0, "r"), said(1, "xy")),
+        ],
+    ),
+    Case(
+        "chunk_with_members_nobody_knows",
+        "told once a name, behind the choices; what describes the server says nothing",
+        sse(
+            {
+                "id": "c1",
+                "model": "m",
+                "created": 5,
+                "object": "chat.completion.chunk",
+                "system_fingerprint": "fp",
+                "service_tier": "default",
+                "citations": ["u"],
+                "empty": {},
+                "choices": [{"delta": {"content": "x", "z": 1}}],
+            }
+        )
+        + sse({"citations": ["u", "v"], "choices": []})
+        + finish(),
+        _X,
+        losses=[
+            ("delta.member_dropped", "metadata", "/0/choices/0/delta/z"),
+            ("delta.member_dropped", "metadata", "/0/citations"),
+        ],
     ),
     Case(
         "think_tags_before_a_call",

@@ -52,6 +52,7 @@ COUNTS: Final = '"prompt_tokens":1,"completion_tokens":2,"total_tokens":3'
 SPACED: Final = (
     f'{{ {HEAD}, "choices": [{{"index": 0, "delta": {{"content": "\\u0078"}}, "finish_reason": null}}]}}'
 )
+NOTED: Final = delta('"annotations":[{"type":"own"}]')
 SEPARATED: Final = delta('"content":"a\u2028"')
 
 INTERLEAVED: Final = [
@@ -163,6 +164,20 @@ CLEANED: Final = [
         [
             ROLE,
             chunk('"delta":{"content":"x","z":1},"finish_reason":null', ',"w":[1]'),
+            finish(),
+            DONE,
+        ],
+    ),
+    Case(
+        "halves_of_pairs_are_taken_over",
+        "what nobody knows is taken over as it is spelt",
+        [
+            '{"id":"c1","created":5,"model":"m","choices":[{"delta":{"content":"x","z":"\\ud83d"}}]}',
+            finish(),
+            DONE,
+        ],
+        [
+            chunk('"delta":{"role":"assistant","content":"x","z":"\\ud83d"},"finish_reason":null'),
             finish(),
             DONE,
         ],
@@ -508,6 +523,21 @@ ENDS: Final = [
         outcome="failed",
     ),
     Case(
+        "error_before_another_choice",
+        "an error ends the answer: what stands behind it in its chunk is not read",
+        [
+            (
+                f'{{{HEAD},"choices":[{{"index":0,"delta":{{"content":"x"}},"error":{{"message":"no"}}}},'
+                '{"index":1,"delta":{"content":"y"}}]}'
+            ),
+        ],
+        [
+            chunk('"delta":{"role":"assistant","content":"x"},"finish_reason":null'),
+            '{"error":{"message":"no","type":"upstream_error","param":null,"code":null}}',
+        ],
+        outcome="failed",
+    ),
+    Case(
         "broken_json",
         "an event at fault leaves nothing behind but the error",
         [ROLE, '{"id"]'],
@@ -541,6 +571,15 @@ ENDS: Final = [
         outcome="failed",
         options={"same_format": "verbatim"},
         error=Fault("DecodeError", "invalid_json", 161, "/1"),
+    ),
+    Case(
+        "verbatim_cut_behind_annotations",
+        "what was passed on is neither told as lost nor written again",
+        f'data: {{"w":1}}\n\ndata: {ROLE}\n\ndata: {NOTED}\n\n'.encode(),
+        [CUT],
+        outcome="truncated",
+        options={"same_format": "verbatim"},
+        error=Fault("TruncatedError", "stream_truncated", None, ""),
     ),
     Case(
         "verbatim_cut",

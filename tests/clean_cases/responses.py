@@ -280,6 +280,39 @@ CASES: Final = [
         ],
     ),
     Case(
+        "halves_of_pairs_are_passed_on",
+        "what nobody knows keeps them; an id cannot, and that is told",
+        [
+            created(1),
+            event("vendor.limits", 7, rest="\ud83d"),
+            event(
+                "output_item.done",
+                8,
+                output_index=0,
+                item={"id": "rs_\ud83d", "type": "reasoning", "summary": [], "own": "\ude00"},
+            ),
+            ended(9, [{"id": "rs_\ud83d", "type": "reasoning", "summary": []}]),
+        ],
+        [
+            created(),
+            event("vendor.limits", 1, rest="\ud83d"),
+            event(
+                "output_item.added",
+                2,
+                output_index=0,
+                item={"id": "rs_\ufffd", "type": "reasoning", "summary": [], "own": "\ude00"},
+            ),
+            event(
+                "output_item.done",
+                3,
+                output_index=0,
+                item={"id": "rs_\ufffd", "type": "reasoning", "summary": [], "own": "\ude00"},
+            ),
+            ended(4, [{"id": "rs_\ufffd", "type": "reasoning", "summary": [], "own": "\ude00"}]),
+        ],
+        losses=[["unicode.replaced", "content", "/2"]],
+    ),
+    Case(
         "opaque_state",
         "opaque state and unknown members ride along as shown last, also where the source forgets them",
         [
@@ -358,6 +391,23 @@ CASES: Final = [
             event("error", 1, code="c", message="no", param=None, z=1),
             ended(2, [], "failed", error={"code": "c", "message": "no"}),
         ],
+        outcome="failed",
+    ),
+    Case(
+        "error_event_and_response",
+        "the response that says the error once more is no event after the end; what follows it is",
+        [
+            created(),
+            event("error", 1, code="c", message="no", param=None, z=1),
+            ended(2, [], "failed", error={"code": "c", "message": "no"}),
+            ended(3, [], "failed", error={"code": "c", "message": "no"}),
+        ],
+        [
+            created(),
+            event("error", 1, code="c", message="no", param=None, z=1),
+            ended(2, [], "failed", error={"code": "c", "message": "no"}),
+        ],
+        losses=[["event.after_end", "metadata", "/3"]],
         outcome="failed",
     ),
     Case(

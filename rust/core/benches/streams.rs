@@ -182,7 +182,7 @@ fn translate(
         let mut run = || {
             let options = Options::default();
             let pair = (Format::OpenaiResponses, Format::OpenaiChat);
-            let mut translator = Translator::new(pair.0, pair.1, &options)?;
+            let mut translator = Translator::new(pair.0, pair.1, &options);
             let mut out_bytes = 0;
             for piece in &pieces {
                 out.clear();

@@ -87,7 +87,9 @@ impl Code {
             Self::EventTooLarge => "one event is larger than max_event_bytes",
             Self::TooManyOpenCalls => "more calls are open than max_open_calls",
             Self::TooManyBlocks => "there are more items and parts than max_blocks",
-            Self::HeldTooLarge => "more bytes wait for their turn than max_held_bytes",
+            Self::HeldTooLarge => {
+                "more bytes wait for their turn than max_held_bytes, or a name is longer than 4 KiB"
+            }
             Self::AnswerTooLarge => "the answer must be kept and is longer than max_answer_bytes",
             Self::StreamTruncated => "the input ended before its own end",
             Self::MissingMember => "a member that is needed is absent or null",
@@ -111,8 +113,6 @@ pub struct Error {
     pub offset: u64,
     /// JSON Pointer; on streams its first token is the event's ordinal.
     pub path: String,
-    /// What was found, for a person; never more than 32 bytes of the input.
-    pub detail: String,
 }
 
 impl fmt::Display for Error {
@@ -120,9 +120,6 @@ impl fmt::Display for Error {
         write!(f, "{} at byte {}", self.code.as_str(), self.offset)?;
         if !self.path.is_empty() {
             write!(f, " ({})", self.path)?;
-        }
-        if !self.detail.is_empty() {
-            write!(f, ": {}", self.detail)?;
         }
         Ok(())
     }

@@ -101,7 +101,7 @@ fn text() -> Vec<Vec<u8>> {
 /// Allocations after the first `warm_up` pieces, each of which must give output.
 fn allocations<'p>(pieces: impl Iterator<Item = &'p [u8]>, warm_up: usize) -> u64 {
     let pair = (Format::OpenaiResponses, Format::OpenaiChat);
-    let mut translator = Translator::new(pair.0, pair.1, &Options::default()).unwrap();
+    let mut translator = Translator::new(pair.0, pair.1, &Options::default());
     let mut out = Vec::new();
     let mut start = 0;
     for (number, piece) in pieces.enumerate() {

@@ -8,7 +8,7 @@ use transcodec_core::stream::translate::Translator;
 use transcodec_core::stream::turn::Outcome;
 
 fn translator(options: &Options) -> Translator {
-    Translator::new(Format::OpenaiChat, Format::OpenaiChat, options).unwrap()
+    Translator::new(Format::OpenaiChat, Format::OpenaiChat, options)
 }
 
 /// What comes out for these payloads, and the loss codes; fed in pieces of every length up to 9 the same.
@@ -335,7 +335,7 @@ fn choices_without_a_place_stay_dropped_when_their_chunks_are_usual() {
     let other = delta(r#""content":"a""#).replace("\"index\":0", "\"index\":1");
     let input = format!("data: {}\n\n{}", delta(ROLE), format!("data: {other}\n\n").repeat(3));
     let mut translator =
-        Translator::new(Format::OpenaiChat, Format::OpenaiResponses, &Options::default()).unwrap();
+        Translator::new(Format::OpenaiChat, Format::OpenaiResponses, &Options::default());
     let mut out = Vec::new();
     translator.feed(input.as_bytes(), &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();

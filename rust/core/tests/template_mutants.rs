@@ -178,7 +178,7 @@ struct Seen {
 
 fn translated(first: &str, mutant: &[u8]) -> Seen {
     let mut translator =
-        Translator::new(Format::OpenaiResponses, Format::OpenaiChat, &Options::default()).unwrap();
+        Translator::new(Format::OpenaiResponses, Format::OpenaiChat, &Options::default());
     let mut out = Vec::new();
     translator.feed(PROLOGUE.as_bytes(), &mut out).unwrap();
     let mut event = Vec::new();

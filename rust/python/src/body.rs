@@ -13,6 +13,7 @@ use transcodec_core::stream::options::{Limits, Options, SameFormat};
 use crate::bytes::{Input, release_if_long};
 use crate::context::{Context, format_named};
 use crate::errors;
+use crate::numbers::{limit, optional_unsigned};
 use crate::translator::{loss_list, reasoning_field, refuses_losses, usage_of};
 
 /// Body, losses, outcome and usage.
@@ -46,15 +47,17 @@ pub(crate) fn translate_response_bytes<'py>(
     context: Option<&Bound<'_, Context>>,
     model: Option<String>,
     response_id: Option<String>,
-    created: Option<u64>,
+    #[pyo3(from_py_with = optional_unsigned)] created: Option<u64>,
     id_seed: Option<String>,
     include_usage: Option<bool>,
     reasoning_field: Option<&str>,
     on_loss: &str,
     think_tags: bool,
-    max_body_bytes: usize,
+    #[pyo3(from_py_with = limit)] max_body_bytes: usize,
 ) -> PyResult<Translated<'py>> {
     let (source, target) = (format_named(source)?, format_named(target)?);
+    // Places in a JSON text are counted in 32 bits.
+    let max_body_bytes = max_body_bytes.min(u32::MAX as usize);
     let context = context.map(|context| &context.get().inner);
     let flag = include_usage.or_else(|| context.and_then(|context| context.include_usage));
     let limits = Limits {
@@ -80,8 +83,7 @@ pub(crate) fn translate_response_bytes<'py>(
     let json = input.as_slice();
     if json.len() > max_body_bytes {
         let offset = max_body_bytes as u64;
-        let (path, detail) = (String::new(), String::new());
-        let error = Error { code: Code::EventTooLarge, offset, path, detail };
+        let error = Error { code: Code::EventTooLarge, offset, path: String::new() };
         let code = error.code.as_str();
         let message = format!("invalid upstream body: {code} at byte {offset}");
         let output = refusal_body(&message, "upstream_error", code, target);

@@ -5,6 +5,7 @@ mod bytes;
 mod context;
 mod envelopes;
 mod errors;
+mod numbers;
 mod output;
 mod translator;
 

@@ -14,6 +14,7 @@ use transcodec_core::stream::translate::{FeedError, Translator};
 use crate::bytes::{Input, release_if_long};
 use crate::context::{Context, format_named};
 use crate::errors;
+use crate::numbers::{limit, optional_unsigned};
 
 static LOSS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static USAGE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -136,7 +137,7 @@ impl StreamTranslator {
         context: Option<&Bound<'_, Context>>,
         model: Option<String>,
         response_id: Option<String>,
-        created: Option<u64>,
+        #[pyo3(from_py_with = optional_unsigned)] created: Option<u64>,
         id_seed: Option<String>,
         include_usage: Option<bool>,
         reasoning_field: Option<&str>,
@@ -144,12 +145,12 @@ impl StreamTranslator {
         same_format: &str,
         collect: bool,
         think_tags: bool,
-        max_event_bytes: usize,
-        max_held_bytes: usize,
-        max_open_calls: usize,
-        max_blocks: usize,
-        max_answer_bytes: usize,
-        max_losses: usize,
+        #[pyo3(from_py_with = limit)] max_event_bytes: usize,
+        #[pyo3(from_py_with = limit)] max_held_bytes: usize,
+        #[pyo3(from_py_with = limit)] max_open_calls: usize,
+        #[pyo3(from_py_with = limit)] max_blocks: usize,
+        #[pyo3(from_py_with = limit)] max_answer_bytes: usize,
+        #[pyo3(from_py_with = limit)] max_losses: usize,
     ) -> PyResult<Self> {
         let (source, target) = (format_named(source)?, format_named(target)?);
         let context = context.map(|context| &context.get().inner);
@@ -177,10 +178,7 @@ impl StreamTranslator {
                 max_losses,
             },
         };
-        let Some(translator) = Translator::new(source, target, &options) else {
-            let pair = format!("{} to {} is not offered yet", source.as_str(), target.as_str());
-            return Err(PyValueError::new_err(pair));
-        };
+        let translator = Translator::new(source, target, &options);
         let content_type = translator.content_type();
         let state = Mutex::new(State { translator, out: Vec::new() });
         Ok(Self { source: source.as_str(), target: target.as_str(), content_type, state })

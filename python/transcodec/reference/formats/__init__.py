@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from transcodec.reference.formats.openai_chat import body as chat_body
+from transcodec.reference.formats.openai_chat import request as chat_request
 from transcodec.reference.formats.openai_chat.clean import CleanChat
 from transcodec.reference.formats.openai_chat.decode import ChatDecoder
 from transcodec.reference.formats.openai_chat.encode import ChatEncoder
 from transcodec.reference.formats.openai_responses import body as responses_body
+from transcodec.reference.formats.openai_responses import request as responses_request
 from transcodec.reference.formats.openai_responses.clean import CleanResponses
 from transcodec.reference.formats.openai_responses.decode import ResponsesDecoder
 from transcodec.reference.formats.openai_responses.encode import ResponsesEncoder
@@ -17,10 +19,12 @@ from transcodec.reference.formats.openai_responses.mirror_turn import MirrorTurn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from transcodec.reference.declared import ToolKind
     from transcodec.reference.json_reader import JsonNode
+    from transcodec.reference.members import Members
     from transcodec.reference.stream.clean.source import Cleaner
     from transcodec.reference.stream.delta import Delta, Fault
-    from transcodec.reference.stream.encoder import Encoder, EncoderOptions
+    from transcodec.reference.stream.encoder import Encoder, EncoderOptions, Traits
     from transcodec.reference.stream.losses import LossLog
     from transcodec.reference.stream.options import Options
     from transcodec.reference.stream.snapshot import Snapshot
@@ -34,6 +38,7 @@ __all__ = [
     "ERROR_BODIES",
     "PAIRS",
     "PASSED_ON",
+    "REQUESTS",
     "TURNS",
     "Decoder",
 ]
@@ -57,17 +62,21 @@ class Decoder(Protocol):
         """The deltas of the done mark."""
         ...
 
+    def completes_end(self, event: bytes, name: str | None) -> bool:
+        """Whether an event behind the end belongs to it: it only says once more how the answer ended."""
+        ...
+
     def end_of_input(self) -> list[Delta]:
         """The deltas of the end of the input."""
         ...
 
 
-#: Each is told whether the target has the same format.
-DECODERS: dict[str, Callable[[Options, bool], Decoder]] = {
-    "openai_chat": lambda options, same_format: ChatDecoder(
-        think_tags=options.think_tags, same_format=same_format
+#: Each is told whether the target is one that the source is passed on to, and what it can say.
+DECODERS: dict[str, Callable[[Options, bool, Traits], Decoder]] = {
+    "openai_chat": lambda options, same_format, target: ChatDecoder(
+        think_tags=options.think_tags, same_format=same_format, has_choices=target.choices
     ),
-    "openai_responses": lambda _options, same_format: ResponsesDecoder(mirrored=same_format),
+    "openai_responses": lambda _options, same_format, _target: ResponsesDecoder(mirrored=same_format),
 }
 ENCODERS: dict[str, Callable[[EncoderOptions, Snapshot], Encoder]] = {
     "openai_chat": ChatEncoder,
@@ -94,6 +103,11 @@ BODIES: dict[str, Callable[[Snapshot, EncoderOptions], str]] = {
 ERROR_BODIES: dict[str, Callable[[Fault], str]] = {
     "openai_chat": chat_body.write_error_body,
     "openai_responses": responses_body.write_error_body,
+}
+#: Readers of requests: the declared tools, and whether the client asked for usage.
+REQUESTS: dict[str, Callable[[Members], tuple[dict[str, ToolKind], bool | None]]] = {
+    "openai_chat": chat_request.read_request,
+    "openai_responses": responses_request.read_request,
 }
 #: Source and target.
 PAIRS = (

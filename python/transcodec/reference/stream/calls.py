@@ -17,7 +17,7 @@ from transcodec.reference.stream.call import (
     without_placeholder,
 )
 from transcodec.reference.stream.hashing import fnv1a_64_hex
-from transcodec.reference.stream.limits import LimitReached
+from transcodec.reference.stream.limits import LimitReached, check_name
 from transcodec.reference.stream.unwrap import Unwrapper
 
 if TYPE_CHECKING:
@@ -86,11 +86,13 @@ class Calls:
         if call.call_id is None and call_id is not None:
             call.call_id = call_id
             self._items.name_call(item, call_id)
+            check_name(call_id)
             self._outlet.kept.take(utf8_length(call_id))
         if name is not None and name != call.name:
             grows = self._growing_names and not call.has_text
             if call.name is None or grows:
                 call.name = (call.name or "") + name
+                check_name(call.name)
                 self._outlet.kept.take(utf8_length(name))
         self._open_those_ready(call)
 
@@ -257,7 +259,8 @@ class Calls:
             if call.unwrapper.replaced:
                 self._outlet.tell_once(call.told, "unicode.replaced", call.path)
             if not is_wrapper:
-                self._outlet.losses.tell("arguments.not_wrapped", call.path)
+                code = "arguments.cut" if call.unwrapper.is_cut else "arguments.not_wrapped"
+                self._outlet.losses.tell(code, call.path)
         self._outlet.open_calls -= 1
         if call.ordinal is not None:
             self._outlet.said.append(o.CallClosed(self._choice, call.ordinal, call.complete))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from transcodec.reference.json_writer import utf8_length
 from transcodec.reference.stream.delta import PartKind, Sight
+from transcodec.reference.stream.limits import check_name
 from transcodec.reference.stream.text import SentText, SurrogateJoiner
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Part:
     annotations: int = 0
     #: Number within the choice.
     number: int = 0
+    #: It was opened on the target's side.
+    opened: bool = False
     #: Place in the order in which parts wrote to the target's field; None before the first text.
     place: int | None = None
     #: Codes of the losses that are told once per part.
@@ -169,6 +172,7 @@ class Items:
             self._by_index[key.index] = item
             item.index = key.index
         if key.item_id is not None and item.item_id is None:
+            check_name(key.item_id)
             self._kept.take(utf8_length(key.item_id))
             item.item_id = key.item_id
             self._by_id[item.item_class, key.item_id] = item

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["AnswerBytes", "Blocks", "KeptBytes", "LimitReached", "Limits"]
+from transcodec.reference.json_writer import utf8_length
+
+__all__ = ["AnswerBytes", "Blocks", "KeptBytes", "LimitReached", "Limits", "check_name"]
+
+#: UTF-8 bytes of an id, a model or a tool's name.
+_MAX_NAME_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,12 @@ class LimitReached(ValueError):  # noqa: N818 - a fault of the input, turned int
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
+
+
+def check_name(name: str | None) -> None:
+    """Refuse an id or a name that is too long to be kept."""
+    if name is not None and utf8_length(name) > _MAX_NAME_BYTES:
+        raise LimitReached("held_too_large")
 
 
 class KeptBytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from transcodec.losses import Loss
-from transcodec.reference.json_writer import well_formed
+from transcodec.reference.json_writer import utf8_length, well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +18,7 @@ __all__ = ["SEVERITIES", "LossLog", "LossRefused"]
 SEVERITIES: Mapping[str, Severity] = {
     "annotation.unknown": "metadata",
     "annotation.unplaced": "metadata",
+    "arguments.cut": "content",
     "arguments.not_wrapped": "metadata",
     "block_order.lost": "metadata",
     "choices.dropped": "content",
@@ -45,6 +46,12 @@ SEVERITIES: Mapping[str, Severity] = {
 }
 
 _MAX_DETAIL = 64
+#: Longest name of what is told once that is remembered.
+_MAX_REMEMBERED_BYTES = 4096
+
+
+def _is_long(name: object) -> bool:
+    return isinstance(name, str) and utf8_length(name) > _MAX_REMEMBERED_BYTES
 
 
 class LossRefused(Exception):  # noqa: N818 - turned into UnsupportedError by the translator
@@ -97,7 +104,7 @@ class LossLog:
         self.count += 1
         if len(self.stored) < self._max_losses:
             self.stored.append(loss)
-            if once is not None:
+            if once is not None and not any(map(_is_long, once)):
                 self._told.add(once)
         if self._refuse_content and loss.severity == "content":
             raise LossRefused(loss)

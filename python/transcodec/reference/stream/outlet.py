@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from transcodec.reference.json_writer import well_formed
 from transcodec.reference.stream import ordered as o
-from transcodec.reference.stream.limits import AnswerBytes, Blocks, KeptBytes
+from transcodec.reference.stream.limits import AnswerBytes, Blocks, KeptBytes, check_name
 
 if TYPE_CHECKING:
     from transcodec.reference.json_reader import JsonObject
@@ -57,6 +57,8 @@ class Outlet:
 
     def complete_head(self, start: Start) -> None:
         """Fill what the caller left open with what the source says."""
+        check_name(start.response_id)
+        check_name(start.model)
         given = self.head
         self.head = o.Head(
             start.response_id if given.response_id is None else given.response_id,

@@ -40,7 +40,7 @@ _MESSAGES = {
     "event_too_large": "an event is larger than max_event_bytes",
     "too_many_open_calls": "more calls are open than max_open_calls",
     "too_many_blocks": "the stream has more items and parts than max_blocks",
-    "held_too_large": "more call text waits than max_held_bytes",
+    "held_too_large": "more call text waits than max_held_bytes, or a name is longer than 4 KiB",
     "answer_too_large": "the text of the answer is longer than max_answer_bytes",
 }
 
@@ -57,7 +57,6 @@ class Pipeline:
         is_same_format = source == target and is_stream
         self.is_verbatim = is_same_format and options.same_format == "verbatim"
         self._options = _encoder_options(options, same_format=is_same_format)
-        self._decoder = DECODERS[source](options, is_same_format)
         snapshot = Snapshot()
         self.losses = LossLog(
             options.limits.max_losses,
@@ -68,6 +67,7 @@ class Pipeline:
         if is_same_format and (target in TURNS or not self.is_verbatim):
             self._cleaner = CLEANERS[target](self._options, snapshot, self.losses)
         self._encoder: Encoder = self._cleaner or ENCODERS[target](self._options, snapshot)
+        self._decoder = DECODERS[source](options, is_same_format, self._encoder.traits)
         keeps_answer = self._encoder.traits.keeps_answer or options.collect
         self._snapshot = snapshot if keeps_answer else None
         self.content_type = self._encoder.content_type
@@ -177,7 +177,8 @@ class Pipeline:
                 path = f"/{self._next_event}"
                 self._next_event += 1
                 if self.turn.is_ended:
-                    self.losses.tell_once("event.after_end", path)
+                    if not self._decoder.completes_end(payload.text, name):
+                        self.losses.tell_once("event.after_end", path)
                 else:
                     self._take_payload(payload, path, name, is_body=False)
             case sse.Body(payload):
@@ -201,6 +202,8 @@ class Pipeline:
             self.fault = _decode_error(fault.code, payload.offset(fault.at), path)
         except MemberFault as fault:
             self.fault = _decode_error(fault.code, payload.offset(fault.at), fault.path)
+        except LimitReached as fault:
+            self.fault = _decode_error(fault.code, payload.offset(0), path)
         else:
             source = None
             if not is_body and isinstance(root, JsonObject):

@@ -78,6 +78,9 @@ class AnswerChoice:
     #: The part that the target was told to open.
     open_part: AnswerPart | None = None
 
+    #: The last part that was made of each of the source's.
+    last_parts: dict[int, AnswerPart] = field(default_factory=dict)
+
     def parts(self) -> list[AnswerPart]:
         """All parts in order."""
         return [part for item in self.items if isinstance(item, AnswerItem) for part in item.parts]
@@ -150,6 +153,7 @@ def _text(choice: AnswerChoice, said: o.TextOut) -> None:
             part = _new_part(choice, said.kind, said.item)
     if part.source < 0:
         part.source, part.first = said.part, said.first
+    choice.last_parts[part.source] = part
     part.pieces.append(said.text)
     if isinstance(said.logprobs, JsonArray):
         part.logprobs += map(compact_well_formed, said.logprobs.items)
@@ -175,7 +179,6 @@ def _close_item(choice: AnswerChoice, *, complete: bool) -> None:
 
 def _place(choice: AnswerChoice, source: int, annotation: JsonObject) -> None:
     """Give an annotation to the last part that was made of the source's part."""
-    for part in reversed(choice.parts()):
-        if part.source == source:
-            part.annotations.append(annotation)
-            return
+    part = choice.last_parts.get(source)
+    if part is not None:
+        part.annotations.append(annotation)

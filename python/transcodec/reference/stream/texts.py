@@ -131,6 +131,7 @@ class Texts:
         if outlet.traits.items:
             self._open(item, part)
         outlet.answer.take(text)
+        outlet.answer.take_bytes(0 if logprobs is None else len(logprobs.raw))
         outlet.said.append(
             o.TextOut(self._choice, part.kind, text, item.number, part.number, is_first, logprobs)
         )
@@ -148,5 +149,9 @@ class Texts:
         self._close_open_part()
         if self._open_item is not item:
             self.close_open_item(complete=True)
+        if part.opened:
+            # It is another one on the target's side.
+            self._outlet.blocks.take()
+        part.opened = True
         self._open_item, self._open_part = item, part
         self._outlet.said.append(o.PartOpened(self._choice, part.kind))

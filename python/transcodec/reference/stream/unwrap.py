@@ -66,6 +66,13 @@ class Unwrapper:
         self._close(text)
         return ""
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether something behind the string, or an escape that is not complete, gets lost."""
+        if self._place is _Place.INSIDE:
+            return bool(self._held)
+        return self._place is _Place.CLOSING and self._closing not in ("", "}")
+
     def close(self) -> tuple[str, bool]:
         """What is left to say, and whether all of it was a wrapper. Nothing at all is an empty input."""
         if self._place in (_Place.OPENING, _Place.OTHER):

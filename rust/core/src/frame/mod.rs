@@ -52,7 +52,7 @@ pub enum Frame<'f> {
 
 #[cold]
 fn fault(code: Code, offset: u64) -> Error {
-    Error { code, offset, path: String::new(), detail: String::new() }
+    Error { code, offset, path: String::new() }
 }
 
 #[cfg(test)]

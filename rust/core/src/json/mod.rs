@@ -37,9 +37,10 @@ pub(crate) use scalars::{Scalar, Scalars};
 pub(crate) use string::find_stop_alone;
 pub use template::{Noise, Reading, Template, Templates};
 pub use token::{Tok, TokBuf};
+pub(crate) use writer::push_raw_passed;
 pub use writer::{
     push_escaped_once, push_raw_compact, push_string, push_string_raw_separators, push_token,
-    push_token_as_json_text, push_u64, shortest_spelling, unescape_into,
+    push_token_as_json_text, push_u64, shortest_spelling,
 };
 
 /// Deepest nesting of arrays and objects that is accepted, counted from the root of the text.

@@ -9,9 +9,7 @@ use super::snapshot::Snapshot;
 use super::stop::Stop;
 use super::turn::{Outcome, Referee, Turn};
 use crate::error::{Code, Error};
-use crate::formats::Format;
-use crate::formats::openai_chat::{self, ChatBody, ChatDecoder};
-use crate::formats::openai_responses::{self, ResponsesBody, ResponsesDecoder};
+use crate::formats::{self, Format};
 
 /// A translated body.
 #[derive(Debug)]
@@ -64,33 +62,11 @@ pub fn translate_body(
     options: &Options,
     losses: &mut LossLog,
 ) -> Result<TranslatedBody, BodyFailure> {
-    match target {
-        Format::OpenaiChat if source == target => {
-            into::<ChatBody<true>>(json, source, target, options, losses)
-        }
-        Format::OpenaiChat => into::<ChatBody>(json, source, target, options, losses),
-        Format::OpenaiResponses => into::<ResponsesBody>(json, source, target, options, losses),
-    }
+    formats::translate_body(json, source, target, options, losses)
 }
 
-fn into<W: WriteBody>(
-    json: &[u8],
-    source: Format,
-    target: Format,
-    options: &Options,
-    losses: &mut LossLog,
-) -> Result<TranslatedBody, BodyFailure> {
-    match source {
-        Format::OpenaiChat => {
-            through::<_, W>(&mut ChatDecoder::new(options), json, target, options, losses)
-        }
-        Format::OpenaiResponses => {
-            through::<_, W>(&mut ResponsesDecoder::default(), json, target, options, losses)
-        }
-    }
-}
-
-fn through<D: Decode, W: WriteBody>(
+/// The same for one pair of formats.
+pub(crate) fn through<D: Decode, W: WriteBody>(
     decoder: &mut D,
     json: &[u8],
     target: Format,
@@ -108,9 +84,8 @@ fn through<D: Decode, W: WriteBody>(
         event: None,
         original: None,
     };
-    let failure = |code, at: usize, path| {
-        BodyFailure::Decode(Error { code, offset: at as u64, path, detail: String::new() })
-    };
+    let failure =
+        |code, at: usize, path| BodyFailure::Decode(Error { code, offset: at as u64, path });
     decoder.body(json, &mut referee).map_err(|stop| match stop {
         Stop::Refused { code, path } => BodyFailure::Refused { code, path },
         Stop::Wire { code, at, path } => failure(code, at, path),
@@ -131,24 +106,18 @@ fn through<D: Decode, W: WriteBody>(
 #[must_use]
 pub fn error_body(fault: &super::delta::FaultInfo<'_>, target: Format) -> Vec<u8> {
     let mut body = Vec::new();
-    match target {
-        Format::OpenaiChat => openai_chat::push_error_body(&mut body, fault),
-        Format::OpenaiResponses => openai_responses::push_error_body(&mut body, fault),
-    }
+    formats::push_error_body(&mut body, fault, target);
     body
 }
 
 /// The body of an answer of the source that was kept.
 #[must_use]
 pub fn body_of(snapshot: &Snapshot, source: Format, target: Format, options: &Options) -> Vec<u8> {
-    match (target, source == target) {
-        (Format::OpenaiChat, true) => tell::<ChatBody<true>>(snapshot, options),
-        (Format::OpenaiChat, false) => tell::<ChatBody>(snapshot, options),
-        (Format::OpenaiResponses, _) => tell::<ResponsesBody>(snapshot, options),
-    }
+    formats::body_of(snapshot, source, target, options)
 }
 
-fn tell<W: WriteBody>(snapshot: &Snapshot, options: &Options) -> Vec<u8> {
+/// The same for one writer.
+pub(crate) fn tell<W: WriteBody>(snapshot: &Snapshot, options: &Options) -> Vec<u8> {
     let mut writer = W::new(options);
     snapshot.tell(&mut writer, &options.custom_tools, &mut Vec::new());
     writer.into_body()

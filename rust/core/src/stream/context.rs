@@ -1,7 +1,7 @@
 //! What a stream must know of the request it answers.
 
 use crate::error::Error;
-use crate::formats::{Format, openai_chat, openai_responses};
+use crate::formats::{self, Format};
 use crate::json::{Kind, Raw};
 
 /// What a stream must know of the request it answers: the client's own, in the stream's target format.
@@ -28,20 +28,12 @@ impl Context {
     /// # Errors
     /// `InvalidJson`, `InvalidUtf8`, `NestingTooDeep`; `InvalidType` if the body is no object.
     pub fn from_request(body: &[u8], format: Format) -> Result<Self, Error> {
-        let fail = |code, at: usize| Error {
-            code,
-            offset: at as u64,
-            path: String::new(),
-            detail: String::new(),
-        };
+        let fail = |code, at: usize| Error { code, offset: at as u64, path: String::new() };
         let body = Raw::parse(body).map_err(|error| fail(error.code, error.at))?;
         if body.kind() != Kind::Object {
             return Err(fail(crate::error::Code::InvalidType, body.at()));
         }
-        Ok(match format {
-            Format::OpenaiChat => openai_chat::request_context(body),
-            Format::OpenaiResponses => openai_responses::request_context(body),
-        })
+        Ok(formats::request_context(body, format))
     }
 
     /// Names of the custom tools.

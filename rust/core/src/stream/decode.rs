@@ -55,6 +55,11 @@ pub trait Decode {
     /// As [`Decode::event`].
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop>;
 
+    /// Whether an event behind the end belongs to it: it only says once more how the answer ended.
+    fn completes_end(&mut self, _json: &[u8], _name: &[u8]) -> bool {
+        false
+    }
+
     /// Hears that no more events come.
     ///
     /// # Errors
@@ -215,4 +220,16 @@ pub fn seconds_of(value: Raw<'_>) -> Option<u64> {
     let is_plain =
         value.kind() == Kind::Number && fraction.bytes().all(|byte| byte.is_ascii_digit());
     if is_plain { whole.parse().ok() } else { None }
+}
+
+/// A value that is an object; others are as good as absent.
+#[must_use]
+pub fn object(value: Option<Raw<'_>>) -> Option<Raw<'_>> {
+    value.filter(|value| value.kind() == Kind::Object)
+}
+
+/// Whether a member's value is nothing to miss: null, or an empty string, list or object.
+#[must_use]
+pub fn says_nothing(value: Raw<'_>) -> bool {
+    value.kind() == Kind::Null || value.bytes() == b"\"\"" || value.is_empty_container()
 }

@@ -177,6 +177,8 @@ pub trait Encode: Mirror {
     /// Takes back the last annotation of a choice: the event that brought it was bad. Only a target that holds
     /// annotations has one to take back.
     fn take_back_annotation(&mut self, _choice: u32) {}
+    /// Forgets annotations that are held: the client has them from the source.
+    fn forget_annotations(&mut self) {}
     /// Opens a call.
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>);
     /// Writes text of an open call.

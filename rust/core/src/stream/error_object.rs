@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Kind, Raw, Tok, push_raw_compact};
+use crate::json::{Kind, Raw, Tok, push_raw_compact, push_string};
 use crate::stream::decode::Object;
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
@@ -88,4 +88,20 @@ pub(crate) fn push_fault<E: Encode>(
     }
     referee.fault(&fault, Outcome::Failed);
     Ok(())
+}
+
+/// Appends an error as both formats have it, in an object of its own; `kind` is that of an error without one.
+pub(crate) fn push_error_object(out: &mut Vec<u8>, fault: &FaultInfo<'_>, kind: &str) {
+    out.extend_from_slice(b"{\"error\":{\"message\":");
+    push_string(out, fault.message);
+    out.extend_from_slice(b",\"type\":");
+    push_string(out, fault.kind.unwrap_or(kind));
+    for (name, value) in [("param", fault.param), ("code", fault.code)] {
+        out.extend_from_slice(format!(",\"{name}\":").as_bytes());
+        match value {
+            Some(text) => push_string(out, text),
+            None => out.extend_from_slice(b"null"),
+        }
+    }
+    out.extend_from_slice(b"}}");
 }

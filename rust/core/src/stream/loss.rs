@@ -34,9 +34,6 @@ macro_rules! loss_codes {
         pub enum LossCode { $($(#[$doc])* $name,)* }
 
         impl LossCode {
-            /// All codes, in alphabetical order of their spelling.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
-
             /// The public spelling.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
@@ -57,6 +54,8 @@ loss_codes! {
     AnnotationUnknown = "annotation.unknown", Metadata;
     /// An annotation when no text is open.
     AnnotationUnplaced = "annotation.unplaced", Metadata;
+    /// Arguments for a custom tool with more than `{"input": string}`, or with an escape that was cut.
+    ArgumentsCut = "arguments.cut", Content;
     /// Arguments for a custom tool that are not `{"input": string}`.
     ArgumentsNotWrapped = "arguments.not_wrapped", Metadata;
     /// Text after a call, into a target that keeps them apart.
@@ -137,6 +136,9 @@ pub struct LossLog {
 /// Longest word from the wire in a detail or a path.
 pub(super) const MAX_WORD_CHARS: usize = 64;
 
+/// Longest name of what is told once that is remembered.
+const MAX_REMEMBERED_BYTES: usize = 4_096;
+
 impl LossLog {
     /// An empty log. With `refuses_content` a loss of severity content stops the stream instead.
     #[must_use]
@@ -156,10 +158,14 @@ impl LossLog {
         self.count
     }
 
-    /// Whether further losses are only counted. What is told once is remembered only until then, so that a
-    /// stream cannot make the memory of it grow for ever.
+    /// Whether what was told of a name may be remembered. Once further losses are only counted it is not, nor for
+    /// a name that is very long, so that a stream cannot make the memory of it grow for ever.
     #[must_use]
-    pub fn is_full(&self) -> bool {
+    pub fn remembers(&self, name: &str) -> bool {
+        !self.is_full() && name.len() <= MAX_REMEMBERED_BYTES
+    }
+
+    const fn is_full(&self) -> bool {
         self.stored.len() >= self.max_losses
     }
 

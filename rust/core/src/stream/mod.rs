@@ -13,6 +13,7 @@ pub(crate) mod error_object;
 pub mod loss;
 pub mod mirror;
 pub mod options;
+pub(crate) mod pipe;
 pub mod place;
 pub mod snapshot;
 pub mod stop;

@@ -16,6 +16,8 @@ pub struct Snapshot {
     /// Choices in order of first sight.
     choices: Vec<u32>,
     blocks: Vec<Block>,
+    /// Where the last text of each part stands among the blocks.
+    last_texts: BTreeMap<u32, usize>,
     /// Where each call stands among the blocks.
     calls: BTreeMap<CallKey, usize>,
     reasons: Vec<(u32, Reason)>,
@@ -58,6 +60,9 @@ impl Snapshot {
             _ => false,
         };
         if !continues {
+            if block.kind == PartKind::Text {
+                self.last_texts.insert(block.part, self.blocks.len());
+            }
             self.blocks.push(Block::Part(PartBlock {
                 block,
                 text: Vec::new(),
@@ -83,24 +88,20 @@ impl Snapshot {
     }
 
     fn annotation(&mut self, block: TextBlock, annotation: Raw<'_>, is_placed: bool) {
-        if self.last_text_of(block.choice).is_none() && is_placed {
+        if self.last_text_of(block.part).is_none() && is_placed {
             // It came before any text that it could stand beside.
             self.text(block, Tok::EMPTY, None);
         }
-        if let Some(part) = self.last_text_of(block.choice) {
+        if let Some(part) = self.last_text_of(block.part) {
             part.annotations.push(annotation.bytes().to_vec());
         }
     }
 
-    fn last_text_of(&mut self, choice: u32) -> Option<&mut PartBlock> {
-        self.blocks.iter_mut().rev().find_map(|block| match block {
-            Block::Part(part)
-                if part.block.choice == choice && part.block.kind == PartKind::Text =>
-            {
-                Some(part)
-            }
+    fn last_text_of(&mut self, part: u32) -> Option<&mut PartBlock> {
+        match self.blocks.get_mut(*self.last_texts.get(&part)?) {
+            Some(Block::Part(part)) => Some(part),
             _ => None,
-        })
+        }
     }
 
     fn open_call(&mut self, call: CallOpening<'_>) {
@@ -280,8 +281,13 @@ impl<E: Encode> Encode for Collecting<E> {
         is_placed
     }
 
+    /// Only an error can follow, and of an answer that failed the snapshot is not read.
     fn take_back_annotation(&mut self, choice: u32) {
         self.encoder.take_back_annotation(choice);
+    }
+
+    fn forget_annotations(&mut self) {
+        self.encoder.forget_annotations();
     }
 
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {

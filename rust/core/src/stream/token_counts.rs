@@ -94,7 +94,7 @@ impl Reading<'_> {
         if self.told.iter().any(|told| **told == *known) {
             return Ok(());
         }
-        if !referee.losses.is_full() {
+        if referee.losses.remembers(&known) {
             self.told.push(known.into());
         }
         referee.losses.report(code, member, name)

@@ -6,12 +6,14 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from transcodec.reference.formats.openai_chat.delta import ChoiceReader, dropped_members
+from transcodec.reference.formats.openai_chat.calls import dropped_members
+from transcodec.reference.formats.openai_chat.delta import ChoiceReader
 from transcodec.reference.formats.openai_chat.finish import finish_deltas
 from transcodec.reference.json_reader import JsonNumber, JsonObject, JsonString
 from transcodec.reference.members import Members, as_object
 from transcodec.reference.stream import delta as d
 from transcodec.reference.stream.error_object import fault_of
+from transcodec.reference.stream.limits import check_name
 from transcodec.reference.stream.token_counts import CountNames, usage_deltas
 
 if TYPE_CHECKING:
@@ -24,6 +26,11 @@ __all__ = ["ChatDecoder"]
 _INTEGER_PART = re.compile(rb"(0|[1-9][0-9]{0,19})(\.[0-9]+)?")
 _MAX_UNSIGNED = 2**64 - 1
 _CHOICE_MEMBERS = {"index", "delta", "message", "finish_reason", "logprobs", "error"}
+#: Members of a chunk that are read, or say nothing of the answer.
+_READ = {
+    *("id", "model", "created", "choices", "usage", "error", "data"),
+    *("object", "system_fingerprint", "service_tier", "provider"),
+}
 _COUNTS = CountNames(
     {
         "prompt_tokens": "input_tokens",
@@ -46,9 +53,11 @@ class ChatDecoder:
 
     growing_names = True
 
-    def __init__(self, *, think_tags: bool, same_format: bool = False) -> None:
+    def __init__(self, *, think_tags: bool, same_format: bool, has_choices: bool) -> None:
         self._think_tags = think_tags
         self._same_format = same_format
+        #: The target has a place for choices other than the first.
+        self._has_choices = has_choices
         self._response_id: str | None = None
         self._model: str | None = None
         self._created: int | None = None
@@ -70,6 +79,10 @@ class ChatDecoder:
         stops = [d.Finish("stop", number) for number in self._choices if number not in self._with_reason]
         return [*self.end_of_input(), *stops, d.End()]
 
+    def completes_end(self, _event: bytes, _name: str | None) -> bool:
+        """No event does."""
+        return False
+
     def end_of_input(self) -> list[d.Delta]:
         """Text that was held because it could have been a tag."""
         return [said for choice in self._choices.values() for said in choice.flush()]
@@ -83,10 +96,17 @@ class ChatDecoder:
         elif usage is not None:
             yield d.Lost("usage.invalid", chunk.at("usage"), "usage", once="usage")
         fault = _fault_in(chunk)
-        if fault is None and is_error and chunk.get("choices") is None:
+        is_fault = is_error and chunk.get("choices") is None
+        if fault is None and is_fault:
             fault = fault_of(chunk)
         for choice, path in choices:
-            yield from self._choice(as_object(choice, path), member, may_end=fault is None)
+            for said in self._choice(as_object(choice, path), member, may_end=fault is None):
+                yield said
+                if isinstance(said, d.Fault):
+                    return
+        if not is_fault:
+            unread = (each.key for each in chunk.node if each.key not in _READ)
+            yield from dropped_members(chunk, unread, None)
         if fault is not None:
             yield fault
 
@@ -94,6 +114,8 @@ class ChatDecoder:
         response_id, model = chunk.word("id"), chunk.word("model")
         self._response_id = self._response_id or response_id
         self._model = self._model or model
+        check_name(self._response_id)
+        check_name(self._model)
         created = _integer_part(chunk.get("created")) or None
         self._created = self._created or created
         if starts and not self._is_started:
@@ -103,6 +125,8 @@ class ChatDecoder:
     def _choice(self, choice: Members, member: str, *, may_end: bool) -> Iterator[d.Delta]:
         number = choice.unsigned("index") or 0
         yield d.ChoiceSeen(number, choice.path)
+        if number and not self._has_choices:
+            return
         reader = self._choices.get(number)
         if reader is None:
             reader = self._choices[number] = ChoiceReader(

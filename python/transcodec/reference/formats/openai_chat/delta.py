@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from transcodec.reference.formats.openai_chat.calls import CallReader, signature_of, text_of
+from transcodec.reference.formats.openai_chat.calls import (
+    CallReader,
+    dropped_members,
+    signature_of,
+    text_of,
+)
 from transcodec.reference.formats.openai_chat.think import ThinkSplitter
-from transcodec.reference.json_reader import JsonArray, JsonLiteral, JsonObject, JsonString
+from transcodec.reference.json_reader import JsonArray, JsonObject, JsonString
 from transcodec.reference.json_writer import compact
 from transcodec.reference.members import Members, as_object, below
 from transcodec.reference.stream import delta as d
@@ -17,12 +22,10 @@ if TYPE_CHECKING:
 
     from transcodec.reference.json_reader import JsonNode
 
-__all__ = ["ChoiceReader", "dropped_members"]
+__all__ = ["ChoiceReader"]
 
 #: The first of them that says something is the reasoning.
 _REASONING = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
-#: Padding that hides the length of the text.
-_NOISE = {"obfuscation"}
 _SEALS = ("reasoning_opaque", "reasoning_signature")
 _READ = {
     *_SEALS,
@@ -127,7 +130,8 @@ class ChoiceReader:
             yield self._unknown_part("", path)
 
     def _tagged(self, text: str, path: str, logprobs: JsonNode | None) -> Iterator[d.Delta]:
-        pieces = [(False, text)] if self._splitter is None else self._splitter.feed(text)
+        is_text = self._splitter is None or self._splitter.is_text
+        pieces = [(False, text)] if self._splitter is None or is_text else self._splitter.feed(text)
         for is_reasoning, piece in pieces:
             if is_reasoning:
                 yield self._text(PartKind.SUMMARY, piece, path)
@@ -173,8 +177,8 @@ class ChoiceReader:
             yield from self.flush()
         for element, path in elements:
             yield from self._calls.element(as_object(element, path))
-        if legacy is not None and says_more:
-            yield from self._calls.legacy(legacy)
+        if legacy is not None:
+            yield from self._calls.legacy(legacy, says_more=says_more)
 
     def _unread(self, delta: Members) -> Iterator[str]:
         """Members that were not understood; reasoning that is no text is among them."""
@@ -186,18 +190,6 @@ class ChoiceReader:
                 is_read = signature_of(delta) is not None
             if not is_read:
                 yield member.key
-
-
-def dropped_members(holder: Members, names: Iterator[str], choice: int) -> Iterator[d.Delta]:
-    """The losses of members without a place, unless they say nothing."""
-    for name in names:
-        value = holder.node.get(name)
-        is_empty = isinstance(value, JsonString) and not value.value
-        is_empty |= isinstance(value, JsonArray) and not value.items
-        is_empty |= isinstance(value, JsonObject) and not value.members
-        is_empty |= isinstance(value, JsonLiteral) and value.value is None
-        if not is_empty and name not in _NOISE:
-            yield d.Lost("delta.member_dropped", holder.at(name), name, once=name, choice=choice)
 
 
 def _logprobs(logprobs: Members | None, member: str) -> JsonNode | None:

@@ -23,6 +23,11 @@ class ThinkSplitter:
         self._place = "before"
         self._held = ""
 
+    @property
+    def is_text(self) -> bool:
+        """Whether all that follows is text."""
+        return self._place == "text"
+
     def feed(self, text: str) -> Iterator[tuple[bool, str]]:
         """Pieces that can be told, each with whether it is reasoning."""
         text, self._held = self._held + text, ""

@@ -14,7 +14,7 @@ from transcodec.reference.json_writer import keep_on_one_line
 from transcodec.reference.stream import ordered as o
 from transcodec.reference.stream.clean.cover import covers
 from transcodec.reference.stream.clean.take_over import are_related, copied, take_over
-from transcodec.reference.stream.clean.tree import grown, write_tree
+from transcodec.reference.stream.clean.tree import passed, write_tree
 from transcodec.reference.stream.encoder import Traits
 
 if TYPE_CHECKING:
@@ -76,11 +76,11 @@ class CleanResponses(ResponsesEncoder):
         kind = event.members["type"]
         if event.source is None:
             return {"type": kind, "sequence_number": number, **event.members}
-        passed = {each.key: grown(each.value) for each in event.source}
+        taken = {each.key: passed(each.value) for each in event.source}
         right = {
-            key: value for key, value in event.members.items() if key in passed and not _is_null(passed[key])
+            key: value for key, value in event.members.items() if key in taken and not _is_null(taken[key])
         }
-        return {"type": kind, **passed, "sequence_number": number, **right}
+        return {"type": kind, **taken, "sequence_number": number, **right}
 
 
 def _is_null(tree: object) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from transcodec.reference.formats.openai_responses.items import Item, part_deltas
-from transcodec.reference.json_reader import JsonNumber, JsonObject, JsonString
+from transcodec.reference.json_reader import InvalidJson, JsonNumber, JsonObject, JsonString, read_json
 from transcodec.reference.members import Members, as_object, below
 from transcodec.reference.stream import delta as d
 from transcodec.reference.stream.delta import PartKind, Sight
@@ -95,11 +95,16 @@ class ResponsesDecoder:
 
     def __init__(self, *, mirrored: bool) -> None:
         self._mirrored = mirrored
+        #: An `error` event ended the answer: servers let the response object that says it follow.
+        self._ended_by_error = False
 
     def event(self, root: JsonNode, name: str | None, path: str) -> list[d.Delta]:
         """The deltas of one event; `name` is that of its `event:` line."""
         event = as_object(root, path)
-        return list(_event_deltas(event, event.word("type") or name, mirrored=self._mirrored))
+        kind = event.word("type") or name
+        deltas = list(_event_deltas(event, kind, mirrored=self._mirrored))
+        self._ended_by_error = any(isinstance(each, d.Fault) and not each.in_response for each in deltas)
+        return deltas
 
     def body(self, root: JsonNode) -> list[d.Delta]:
         """The deltas of an input that is one JSON object."""
@@ -114,6 +119,18 @@ class ResponsesDecoder:
     def done_mark(self) -> list[d.Delta]:
         """Nothing."""
         return []
+
+    def completes_end(self, event: bytes, name: str | None) -> bool:
+        """Whether it is the failed response behind an error."""
+        follows_error, self._ended_by_error = self._ended_by_error, False
+        if not follows_error:
+            return False
+        try:
+            root = read_json(event)
+        except InvalidJson:
+            return False
+        kind = root.get("type") if isinstance(root, JsonObject) else None
+        return ((kind.value if isinstance(kind, JsonString) else "") or name) == "response.failed"
 
     def end_of_input(self) -> list[d.Delta]:
         """Nothing."""

@@ -169,6 +169,8 @@ class MirroredItems:
     def _open_item(self, item: Item, item_type: str, call: Members | None = None) -> MirroredItem:
         self._of_calls(lambda: self._outlet.ensure_started(0))
         index = len(self.items)
+        if item.call is None:
+            self._outlet.tell_lone_surrogates(self._outlet.event_path, item.item_id)
         item_id = None if item.item_id is None else well_formed(item.item_id)
         if item_id is None or item_id in self._ids:
             prefix = _PREFIXES.get(item_type, "item")
@@ -244,7 +246,11 @@ class MirroredItems:
     def _part_for_text(self, item: Item, part: Part) -> MirroredPart:
         """A part that is open: text behind its part is a part of its own."""
         mirrored = self._part_of.get(part)
-        return self._new_part(item, part) if mirrored is None or mirrored.closed else mirrored
+        if mirrored is not None and not mirrored.closed:
+            return mirrored
+        if mirrored is not None:
+            self._outlet.blocks.take()
+        return self._new_part(item, part)
 
     def _new_part(self, item: Item, part: Part, node: JsonObject | None = None) -> MirroredPart:
         mirrored = self._item_for_text(item, part.kind.item_class)
@@ -328,6 +334,7 @@ class MirroredItems:
         mirrored = self._part_for_text(item, part)
         place = self._item_of[item]
         self._outlet.answer.take(text)
+        self._outlet.answer.take_bytes(0 if logprobs is None else len(logprobs.raw))
         part.sent.extend(text)
         is_first = not mirrored.pieces
         mirrored.pieces.append(text)

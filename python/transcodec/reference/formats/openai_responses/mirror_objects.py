@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from transcodec.reference.formats.openai_responses.known import ITEM, PART, RESPONSE, USAGE
 from transcodec.reference.json_reader import JsonArray, JsonLiteral, JsonObject, JsonString
 from transcodec.reference.json_writer import quote
-from transcodec.reference.stream.clean.tree import grown
+from transcodec.reference.stream.clean.tree import passed
 from transcodec.reference.stream.delta import PartKind
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def _ride(riders: dict[str, Tree], node: JsonObject, level: Level) -> None:
             continue
         is_null = isinstance(member.value, JsonLiteral) and member.value.value is None
         if not (is_null and member.key in riders):
-            riders[member.key] = grown(member.value)
+            riders[member.key] = passed(member.value)
 
 
 @dataclass(slots=True)
@@ -103,7 +103,7 @@ class MirroredPart:
     def members(self, *, empty: bool = False) -> Tree:
         """The part; `empty`: as when it opens."""
         if self.kind is None:
-            return _NULL if self.raw is None else grown(self.raw)
+            return _NULL if self.raw is None else passed(self.raw)
         part_type, member = _TEXT_TYPES[self.kind]
         written: Members = {"type": quote(part_type), member: quote("" if empty else self.text)}
         if self.kind is PartKind.TEXT:
@@ -153,7 +153,7 @@ class MirroredItem:
         status = quote("in_progress" if empty else self.final_status)
         if self.is_foreign:
             raw = self.shown.raw
-            written = {} if raw is None else {each.key: grown(each.value) for each in raw}
+            written = {} if raw is None else {each.key: passed(each.value) for each in raw}
             return {**written, "id": quote(self.item_id)}
         written = {"id": quote(self.item_id), "type": quote(self.item_type)}
         if self.item_type != "reasoning" or self.shown.status is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from transcodec.reference.json_reader import JsonArray, JsonObject
-from transcodec.reference.json_writer import compact, compact_well_formed
+from transcodec.reference.json_writer import compact
 
 if TYPE_CHECKING:
     from transcodec.reference.stream.clean.levels import Level
@@ -41,4 +41,4 @@ def take_over(written: Members, source: JsonObject, level: Level) -> None:
     unknown = {each.key: each.value for each in source if each.key not in level.known}
     for name, node in unknown.items():
         # Of several chunks that are put together the first counts.
-        written.setdefault(name, compact_well_formed(node))
+        written.setdefault(name, compact(node))

@@ -6,12 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 from transcodec.reference.json_reader import JsonArray, JsonObject, JsonString, read_json
-from transcodec.reference.json_writer import compact_well_formed, quote
+from transcodec.reference.json_writer import compact, compact_well_formed, quote
 
 if TYPE_CHECKING:
     from transcodec.reference.json_reader import JsonNode
 
-__all__ = ["Members", "Tree", "grown", "is_same", "members_of", "read_tree", "write_tree"]
+__all__ = ["Members", "Tree", "grown", "is_same", "members_of", "passed", "read_tree", "write_tree"]
 
 Members = dict[str, "Tree"]
 #: A `str` is a JSON text: a token, or a value that nobody looks into.
@@ -37,6 +37,15 @@ def grown(node: JsonNode) -> Tree:
     if isinstance(node, JsonArray):
         return [grown(item) for item in node.items]
     return compact_well_formed(node)
+
+
+def passed(node: JsonNode) -> Tree:
+    """The tree of a value that is passed on: half a surrogate pair stays the escape that it is."""
+    if isinstance(node, JsonObject):
+        return {each.key: passed(each.value) for each in node}
+    if isinstance(node, JsonArray):
+        return [passed(item) for item in node.items]
+    return compact(node)
 
 
 def write_tree(tree: Tree) -> str:

@@ -1,8 +1,10 @@
 //! One element of `tool_calls` (`docs/formats/openai_chat.md`, "Decode").
 
 use super::delta::{json_text, text_of, thought_signature};
+use super::told::Told;
 use crate::json::{Kind, Raw, Tok};
-use crate::stream::decode::{Object, wrong_type};
+use crate::stream::context::member;
+use crate::stream::decode::{Object, members, says_nothing, wrong_type};
 use crate::stream::delta::{Class, ItemHead, PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
 use crate::stream::loss::LossCode;
@@ -23,6 +25,8 @@ const NAME: usize = 0;
 const ARGUMENTS: usize = 1;
 const INPUT: usize = 2;
 
+type Body<'a, 'p> = Object<'a, 'p, { BODY_NAMES.len() }>;
+
 /// What an element says.
 struct Entry<'a> {
     index: Option<u64>,
@@ -41,13 +45,21 @@ pub(super) fn push_call<E: Encode>(
     choice: u32,
     is_message: bool,
     place: Place<'_>,
+    told: &mut Told,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    let call = Object::read(call, &NAMES, place, |_, _| {})?;
-    let kind = call.raw(TYPE)?.and_then(text_of);
-    let custom = call.of_kind(CUSTOM, Kind::Object)?;
-    let is_custom = custom.is_some() || kind.is_some_and(|kind| kind.eq_str("custom"));
-    let slot = if is_custom { CUSTOM } else { FUNCTION };
+    let whole = call;
+    let mut has_others = false;
+    let call = Object::read(call, &NAMES, place, |_, _| has_others = true)?;
+    let kind = call.raw(TYPE)?.and_then(text_of).filter(|kind| !kind.is_empty());
+    let bodies = [call.of_kind(CUSTOM, Kind::Object)?, call.of_kind(FUNCTION, Kind::Object)?];
+    let is_custom = bodies[0].is_some() || kind.is_some_and(|kind| kind.eq_str("custom"));
+    if let ([None, None], Some(kind)) = (bodies, kind)
+        && !is_custom
+        && !kind.eq_str("function")
+    {
+        return told.kind(LossCode::ClientToolDropped, &kind.decode(), &place, referee);
+    }
     let index = call.raw(INDEX)?.filter(|index| index.kind() == Kind::Number);
     let mut entry = Entry {
         index: index
@@ -60,18 +72,85 @@ pub(super) fn push_call<E: Encode>(
         signed_at: None,
     };
     let mut text_place = place;
-    if let Some(body) = call.of_kind(slot, Kind::Object)? {
-        let body = Object::read(body, &BODY_NAMES, call.place_of(slot), |_, _| {})?;
-        entry.name = body.string(NAME)?.filter(|name| !name.is_empty());
-        let text_slot = if is_custom { INPUT } else { ARGUMENTS };
-        entry.text = body.raw(text_slot)?;
-        text_place = body.place_of(text_slot);
+    for (slot, body) in [CUSTOM, FUNCTION].into_iter().zip(bodies) {
+        let Some(body) = body else { continue };
+        let body = Body::read(body, &BODY_NAMES, call.place_of(slot), |_, _| has_others = true)?;
+        entry.name = match entry.name {
+            None => body.string(NAME)?.filter(|name| !name.is_empty()),
+            known => known,
+        };
+        let slots = if is_custom { [INPUT, ARGUMENTS] } else { [ARGUMENTS, INPUT] };
+        for slot in slots {
+            let text = body.raw(slot)?.filter(|text| !is_empty_text(*text));
+            has_others |= text.is_some() && entry.text.is_some();
+            if let (Some(text), None) = (text, entry.text) {
+                entry.text = Some(text);
+                text_place = body.place_of(slot);
+            }
+        }
     }
-    if call.raw(EXTRA_CONTENT)?.and_then(thought_signature).is_some() {
+    let extra_content = call.raw(EXTRA_CONTENT)?;
+    if extra_content.and_then(thought_signature).is_some() {
         let place = call.place_of(EXTRA_CONTENT).member("google").member("thought_signature");
         entry.signed_at = Some(place);
     }
-    push_entry(&entry, is_message, choice, &place, &text_place, referee)
+    has_others |= extra_content.is_some() && entry.signed_at.is_none();
+    push_entry(&entry, is_message, choice, &place, &text_place, referee)?;
+    if has_others && !referee.passes_unknown() {
+        tell_others(whole, &entry, &place, told, referee)?;
+    }
+    Ok(())
+}
+
+fn is_empty_text(text: Raw<'_>) -> bool {
+    text_of(text).is_some_and(Tok::is_empty)
+}
+
+/// Tells of the members of an element that are not read, in their order; then of those of its bodies.
+#[cold]
+fn tell_others<E: Encode>(
+    call: Raw<'_>,
+    entry: &Entry<'_>,
+    place: &Place<'_>,
+    told: &mut Told,
+    referee: &mut Referee<'_, E>,
+) -> Result<(), Stop> {
+    for (key, value) in members(call) {
+        let name = &*key.decode();
+        let is_read = match name {
+            "extra_content" => entry.signed_at.is_some(),
+            _ => NAMES.contains(&name),
+        };
+        if !is_read && !says_nothing(value) {
+            told.unknown(name, &place.member(name), referee)?;
+        }
+    }
+    for slot in [CUSTOM, FUNCTION] {
+        let body = member(call, NAMES[slot]).filter(|body| body.kind() == Kind::Object);
+        if let Some(body) = body {
+            tell_others_of_body(body, entry.text, &place.member(NAMES[slot]), told, referee)?;
+        }
+    }
+    Ok(())
+}
+
+/// The same of what a call is called and given; `text` is what was read of it.
+#[cold]
+fn tell_others_of_body<E: Encode>(
+    body: Raw<'_>,
+    text: Option<Raw<'_>>,
+    place: &Place<'_>,
+    told: &mut Told,
+    referee: &mut Referee<'_, E>,
+) -> Result<(), Stop> {
+    for (key, value) in members(body) {
+        let name = &*key.decode();
+        let is_read = name == BODY_NAMES[NAME] || text.is_some_and(|text| text.at() == value.at());
+        if !is_read && !says_nothing(value) {
+            told.unknown(name, &place.member(name), referee)?;
+        }
+    }
+    Ok(())
 }
 
 /// Takes the older `function_call`: a call with index 0. Without a name it counts only if no `tool_calls`
@@ -81,13 +160,22 @@ pub(super) fn push_legacy_call<E: Encode>(
     choice: u32,
     stands_alone: bool,
     place: &Place<'_>,
+    told: &mut Told,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    let body = Object::read(call, &BODY_NAMES, *place, |_, _| {})?;
+    let whole = call;
+    let mut has_others = false;
+    let body = Body::read(call, &BODY_NAMES, *place, |_, _| has_others = true)?;
     let name = body.string(NAME)?.filter(|name| !name.is_empty());
-    let text = body.raw(ARGUMENTS)?.filter(|_| stands_alone || name.is_some());
+    let arguments = body.raw(ARGUMENTS)?;
+    let text = arguments.filter(|_| stands_alone || name.is_some());
+    has_others |= body.raw(INPUT)?.is_some();
     let entry = Entry { index: Some(0), id: None, is_custom: false, name, text, signed_at: None };
-    push_entry(&entry, false, choice, place, &body.place_of(ARGUMENTS), referee)
+    push_entry(&entry, false, choice, place, &body.place_of(ARGUMENTS), referee)?;
+    if has_others && !referee.passes_unknown() {
+        tell_others_of_body(whole, arguments, place, told, referee)?;
+    }
+    Ok(())
 }
 
 fn push_entry<E: Encode>(
@@ -100,7 +188,7 @@ fn push_entry<E: Encode>(
 ) -> Result<(), Stop> {
     let mut written = Vec::new();
     let text = match entry.text {
-        Some(text) => text_token(text, entry.is_custom, text_place, &mut written)?,
+        Some(text) => text_token(text, text_place, &mut written)?,
         None => Tok::EMPTY,
     };
     let class = if entry.is_custom { Class::Custom } else { Class::Function };
@@ -135,13 +223,12 @@ fn push_entry<E: Encode>(
 /// Text of a call; an object given in its place becomes its JSON text, in `written`.
 fn text_token<'t>(
     text: Raw<'t>,
-    is_custom: bool,
     place: &Place<'_>,
     written: &'t mut Vec<u8>,
 ) -> Result<Tok<'t>, Stop> {
     match text.kind() {
         Kind::String => Ok(text_of(text).unwrap_or(Tok::EMPTY)),
-        Kind::Object if !is_custom => {
+        Kind::Object => {
             *written = json_text(text);
             Ok(Tok::from_raw(written).unwrap_or(Tok::EMPTY))
         }

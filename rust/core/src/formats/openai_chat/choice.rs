@@ -138,6 +138,10 @@ impl ChoiceWriter {
         self.annotations.pop();
     }
 
+    pub(super) fn forget_annotations(&mut self) {
+        self.annotations.clear();
+    }
+
     /// Writes a chunk that says nothing.
     pub(super) fn blank(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.delta_start);

@@ -1,18 +1,19 @@
 //! Chunks to deltas (`docs/formats/openai_chat.md`, "Decode").
 
 use super::clean::KNOWN;
-use super::delta::{DeltaReader, says_nothing};
+use super::delta::DeltaReader;
 use super::finish::{Meaning, meaning_of};
 use super::plain::{PlainWords, plain_text};
 use super::usage::push_usage;
 use crate::json::{Kind, LongValues, Noise, Raw, Tok};
 use crate::stream::decode::{
-    Decode, Object, elements, members, seconds_of, whole_object, wrong_type,
+    Decode, Object, elements, members, object, says_nothing, seconds_of, whole_object, wrong_type,
 };
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
 use crate::stream::error_object::push_fault;
-use crate::stream::options::Options;
+use crate::stream::loss::LossCode;
+use crate::stream::options::{Options, SameFormat};
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
 use crate::stream::turn::{Outcome, Referee};
@@ -25,6 +26,15 @@ const CHOICES: usize = 3;
 const USAGE: usize = 4;
 const ERROR: usize = 5;
 const DATA: usize = 6;
+
+/// Members that say nothing of the answer.
+const IGNORED: [&str; 5] =
+    ["object", "system_fingerprint", "service_tier", "provider", "obfuscation"];
+
+/// Whether nothing is to be told of a member of a chunk.
+pub(super) fn is_read_or_ignored(name: &str) -> bool {
+    NAMES.contains(&name) || IGNORED.contains(&name)
+}
 
 type Chunk<'a> = Object<'a, 'static, { NAMES.len() }>;
 
@@ -54,6 +64,8 @@ const CHOICE_ERROR: usize = 5;
 #[derive(Debug)]
 pub struct ChatDecoder {
     deltas: DeltaReader,
+    /// Within one format all that comes is passed on.
+    is_verbatim: bool,
     /// Counts whose loss was told.
     told_counts: Vec<Box<str>>,
 }
@@ -62,26 +74,32 @@ impl ChatDecoder {
     /// A decoder before the first chunk.
     #[must_use]
     pub fn new(options: &Options) -> Self {
-        Self { deltas: DeltaReader::new(options.think_tags), told_counts: Vec::new() }
+        Self {
+            deltas: DeltaReader::new(options.think_tags),
+            is_verbatim: options.same_format == SameFormat::Verbatim,
+            told_counts: Vec::new(),
+        }
     }
 
     fn chunk<E: Encode>(
         &mut self,
+        whole: Raw<'_>,
         chunk: &Chunk<'_>,
         is_body: bool,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         if let (None, Some(inner)) = (chunk.raw(CHOICES)?, object(chunk.raw(DATA)?)) {
             let place = chunk.place.member("data");
-            let inner = Chunk::read(inner, &NAMES, place, |_, _| {})?;
-            return self.members(&inner, is_body, referee);
+            let chunk = Chunk::read(inner, &NAMES, place, |_, _| {})?;
+            return self.members(inner, &chunk, is_body, referee);
         }
-        self.members(chunk, is_body, referee)
+        self.members(whole, chunk, is_body, referee)
     }
 
     #[inline]
     fn members<E: Encode>(
         &mut self,
+        whole: Raw<'_>,
         chunk: &Chunk<'_>,
         is_body: bool,
         referee: &mut Referee<'_, E>,
@@ -98,12 +116,34 @@ impl ChatDecoder {
             for (at, choice) in elements(choices).enumerate() {
                 let place = chunk.place.element("choices", at as u32);
                 self.choice(choice, is_body, error.is_none(), &place, referee)?;
+                if referee.turn.outcome().is_some() {
+                    return Ok(());
+                }
             }
+        }
+        if !referee.passes_unknown() {
+            self.tell_others(whole, chunk, referee)?;
         }
         match error {
             Some(error) => push_error(error, &chunk.place_of(ERROR), referee),
             None => Ok(()),
         }
+    }
+
+    /// Tells of members that are not read, but for those that describe the server or the chunk itself.
+    fn tell_others<E: Encode>(
+        &mut self,
+        whole: Raw<'_>,
+        chunk: &Chunk<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        for (key, value) in members(whole) {
+            let name = &*key.decode();
+            if !is_read_or_ignored(name) && !says_nothing(value) {
+                self.deltas.told.unknown(name, &chunk.place.member(name), referee)?;
+            }
+        }
+        Ok(())
     }
 
     /// Of a chunk that has nothing to read nothing is passed on.
@@ -120,7 +160,7 @@ impl ChatDecoder {
         for (key, value) in members(whole) {
             let name = key.decode();
             if !KNOWN.has(&name) && name != "obfuscation" && !says_nothing(value) {
-                self.deltas.tell_dropped(&name, &chunk.place.member(&name), referee)?;
+                self.deltas.told.dropped(&name, &chunk.place.member(&name), referee)?;
             }
         }
         Ok(())
@@ -156,7 +196,7 @@ impl ChatDecoder {
             self.deltas.read(delta, slot == MESSAGE, index, log_probs, place, referee)?;
         }
         for name in others {
-            self.deltas.tell_unknown(&name, &place.member(&name), referee)?;
+            self.deltas.told.unknown(&name, &place.member(&name), referee)?;
         }
         if !may_end {
             return Ok(());
@@ -169,10 +209,12 @@ impl ChatDecoder {
         let reason = match meaning_of(&word) {
             Meaning::Known(reason) => reason,
             Meaning::Foreign(reason) => {
-                self.deltas.tell_reason(&word, &choice.place_of(FINISH_REASON), referee)?;
+                let place = choice.place_of(FINISH_REASON);
+                self.deltas.told.kind(LossCode::FinishReasonUnknown, &word, &place, referee)?;
                 reason
             }
             Meaning::Failed => {
+                self.deltas.flush(index, place, referee)?;
                 let fault = FaultInfo { message: &word, code: Some(&word), ..FaultInfo::default() };
                 referee.fault(&fault, Outcome::Failed);
                 return Ok(());
@@ -206,10 +248,10 @@ impl Decode for ChatDecoder {
             }
             return Ok((whole, false));
         }
-        if referee.passes_unknown() {
+        if referee.passes_unknown() && !self.is_verbatim {
             self.tell_dropped(&chunk, whole, referee)?;
         }
-        self.chunk(&chunk, false, referee)?;
+        self.chunk(whole, &chunk, false, referee)?;
         Ok((whole, self.deltas.takes_plain_text()))
     }
 
@@ -235,19 +277,15 @@ impl Decode for ChatDecoder {
     fn body<E: Encode>(&mut self, json: &[u8], referee: &mut Referee<'_, E>) -> Result<(), Stop> {
         let place = referee.place();
         let long_values = LongValues::default();
-        let (_, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
+        let (whole, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
         let chunk = Chunk::over(members, &NAMES, place);
-        self.chunk(&chunk, true, referee)?;
+        self.chunk(whole, &chunk, true, referee)?;
         referee.end()
     }
 
     fn finish<E: Encode>(&mut self, referee: &mut Referee<'_, E>) -> Result<(), Stop> {
         self.deltas.flush_all(referee)
     }
-}
-
-fn object(value: Option<Raw<'_>>) -> Option<Raw<'_>> {
-    value.filter(|value| value.kind() == Kind::Object)
 }
 
 /// Whether it is an error object with members, or a message; anything else says nothing.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::call::{push_call, push_legacy_call};
-use super::think::ThinkTags;
-use crate::json::{Kind, Raw, Tok, push_escaped_once, push_raw_compact};
-use crate::stream::decode::{Object, elements, members, wrong_type};
+use super::think::{ThinkTags, push_escaped_halves};
+use super::told::Told;
+use crate::json::{Kind, Raw, Tok, decode_exactly, push_escaped_once, push_raw_compact};
+use crate::stream::decode::{Object, elements, members, says_nothing, wrong_type};
 use crate::stream::delta::{PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
 use crate::stream::loss::LossCode;
@@ -56,8 +57,7 @@ pub(super) struct DeltaReader {
     think_tags: bool,
     /// One a choice, if tags are to be found.
     thinking: BTreeMap<u32, ThinkTags>,
-    /// Names of what was told, with the choice where that is told once a choice.
-    told: Vec<(LossCode, Option<u32>, Box<str>)>,
+    pub(super) told: Told,
 }
 
 /// A choice's message: it has one item for text and one for reasoning.
@@ -66,8 +66,8 @@ pub(super) const fn key(choice: u32) -> WireKey<'static> {
 }
 
 impl DeltaReader {
-    pub(super) const fn new(think_tags: bool) -> Self {
-        Self { think_tags, thinking: BTreeMap::new(), told: Vec::new() }
+    pub(super) fn new(think_tags: bool) -> Self {
+        Self { think_tags, thinking: BTreeMap::new(), told: Told::default() }
     }
 
     /// Whether text may be sent as it comes.
@@ -122,7 +122,7 @@ impl DeltaReader {
         }
         for (at, call) in calls.into_iter().flat_map(elements).enumerate() {
             let place = place.element("tool_calls", at as u32);
-            push_call(call, choice, is_message, place, referee)?;
+            push_call(call, choice, is_message, place, &mut self.told, referee)?;
         }
         if let Some(call) = legacy {
             push_legacy_call(
@@ -130,6 +130,7 @@ impl DeltaReader {
                 choice,
                 calls.is_none(),
                 &delta.place_of(FUNCTION_CALL),
+                &mut self.told,
                 referee,
             )?;
         }
@@ -161,7 +162,7 @@ impl DeltaReader {
                 None => name == "obfuscation",
             };
             if !is_read && !says_nothing(value) {
-                self.tell_unknown(name, &place.member(name), referee)?;
+                self.told.unknown(name, &place.member(name), referee)?;
             }
         }
         Ok(())
@@ -222,22 +223,10 @@ impl DeltaReader {
         match sealed {
             Some((at, name)) => {
                 let place = delta.place.element("reasoning_details", at).member(name);
-                self.tell_sealed(choice, "reasoning_details", name, &place, referee)
+                self.told.sealed(choice, "reasoning_details", name, &place, referee)
             }
             None => Ok(()),
         }
-    }
-
-    /// Opaque state: told once a choice and member.
-    fn tell_sealed<E: Encode>(
-        &mut self,
-        choice: u32,
-        member: &str,
-        detail: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        self.tell(Some(choice), member, LossCode::OpaqueStateDropped, detail, place, referee)
     }
 
     #[inline]
@@ -245,49 +234,41 @@ impl DeltaReader {
         &mut self,
         content: Raw<'_>,
         choice: u32,
-        log_probs: Option<Raw<'_>>,
+        mut log_probs: Option<Raw<'_>>,
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         match content.kind() {
             Kind::String => {
                 let text = text_of(content).unwrap_or(Tok::EMPTY);
-                self.text(text, choice, log_probs, &place.member("content"), referee)
+                self.text(text, choice, &mut log_probs, &place.member("content"), referee)
             }
             Kind::Array => {
                 for (at, part) in elements(content).enumerate() {
-                    self.part(part, choice, &place.element("content", at as u32), referee)?;
+                    let place = place.element("content", at as u32);
+                    self.part(part, choice, &mut log_probs, &place, referee)?;
                 }
                 Ok(())
             }
             Kind::Object => {
                 let text = json_text(content);
                 let text = Tok::from_raw(&text).unwrap_or(Tok::EMPTY);
-                self.text(text, choice, log_probs, &place.member("content"), referee)
+                self.text(text, choice, &mut log_probs, &place.member("content"), referee)
             }
-            _ => self.tell_part("", &place.member("content"), referee),
+            _ => self.told.kind(LossCode::PartUnknown, "", &place.member("content"), referee),
         }
-    }
-
-    /// A part of another type; told once a type.
-    fn tell_part<E: Encode>(
-        &mut self,
-        kind: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        self.tell_once(None, kind, LossCode::PartUnknown, kind, place, referee)
     }
 
     fn part<E: Encode>(
         &mut self,
         part: Raw<'_>,
         choice: u32,
+        log_probs: &mut Option<Raw<'_>>,
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
         if let Some(text) = text_of(part) {
-            return self.text(text, choice, None, place, referee);
+            return self.text(text, choice, log_probs, place, referee);
         }
         let part = Object::read(part, &PART_NAMES, *place, |_, _| {})?;
         let kind = part.raw(0)?.and_then(text_of).unwrap_or(Tok::EMPTY);
@@ -298,17 +279,18 @@ impl DeltaReader {
             return referee.losses.report(LossCode::ImageDropped, place, "image_url");
         }
         match part.raw(1)?.and_then(text_of) {
-            Some(text) => self.text(text, choice, None, &part.place_of(1), referee),
-            None => self.tell_part(&kind.decode(), place, referee),
+            Some(text) => self.text(text, choice, log_probs, &part.place_of(1), referee),
+            None => self.told.kind(LossCode::PartUnknown, &kind.decode(), place, referee),
         }
     }
 
+    /// Text, with the log probabilities unless a text before it took them.
     #[inline]
     fn text<E: Encode>(
         &mut self,
         text: Tok<'_>,
         choice: u32,
-        log_probs: Option<Raw<'_>>,
+        log_probs: &mut Option<Raw<'_>>,
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
@@ -316,11 +298,15 @@ impl DeltaReader {
             return Ok(());
         }
         if !self.think_tags {
-            return referee.append(key(choice), TEXT, text, log_probs, place);
+            return referee.append(key(choice), TEXT, text, log_probs.take(), place);
         }
-        let split = self.thinking.entry(choice).or_default().take(&text.decode());
-        push_plain(&split.reasoning, choice, SUMMARY, place, referee)?;
-        push_plain(&split.text, choice, TEXT, place, referee)
+        let tags = self.thinking.entry(choice).or_default();
+        if tags.is_text() {
+            return referee.append(key(choice), TEXT, text, log_probs.take(), place);
+        }
+        let split = tags.take(&decode_exactly(text));
+        push_plain(&split.reasoning, choice, SUMMARY, &mut None, place, referee)?;
+        push_plain(&split.text, choice, TEXT, log_probs, place, referee)
     }
 
     /// What could still have become a tag is text after all.
@@ -332,8 +318,8 @@ impl DeltaReader {
     ) -> Result<(), Stop> {
         let Some(tags) = self.thinking.get_mut(&choice) else { return Ok(()) };
         let rest = tags.finish();
-        push_plain(&rest.reasoning, choice, SUMMARY, place, referee)?;
-        push_plain(&rest.text, choice, TEXT, place, referee)
+        push_plain(&rest.reasoning, choice, SUMMARY, &mut None, place, referee)?;
+        push_plain(&rest.text, choice, TEXT, &mut None, place, referee)
     }
 
     pub(super) fn flush_all<E: Encode>(
@@ -360,78 +346,15 @@ impl DeltaReader {
         }
         if delta.raw(EXTRA_CONTENT)?.is_some_and(holds_signature) {
             let place = delta.place_of(EXTRA_CONTENT).member("google").member("thought_signature");
-            self.tell_sealed(choice, "extra_content", "thought_signature", &place, referee)?;
+            self.told.sealed(choice, "extra_content", "thought_signature", &place, referee)?;
         }
         for slot in OPAQUE {
             if delta.raw(slot)?.and_then(text_of).is_some_and(|text| !text.is_empty()) {
                 let place = delta.place_of(slot);
-                self.tell_sealed(choice, NAMES[slot], NAMES[slot], &place, referee)?;
+                self.told.sealed(choice, NAMES[slot], NAMES[slot], &place, referee)?;
             }
         }
         Ok(())
-    }
-
-    /// A finish reason of another format; told once a word.
-    pub(super) fn tell_reason<E: Encode>(
-        &mut self,
-        word: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        self.tell_once(None, word, LossCode::FinishReasonUnknown, word, place, referee)
-    }
-
-    /// A member of a delta or of a choice that the format does not know; told once a name.
-    pub(super) fn tell_unknown<E: Encode>(
-        &mut self,
-        name: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        self.tell(None, name, LossCode::DeltaMemberDropped, name, place, referee)
-    }
-
-    /// A member of a chunk that is dropped; told once a name.
-    pub(super) fn tell_dropped<E: Encode>(
-        &mut self,
-        name: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        self.tell_once(None, name, LossCode::DeltaMemberDropped, name, place, referee)
-    }
-
-    fn tell<E: Encode>(
-        &mut self,
-        choice: Option<u32>,
-        name: &str,
-        code: LossCode,
-        detail: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        if referee.passes_unknown() {
-            return Ok(());
-        }
-        self.tell_once(choice, name, code, detail, place, referee)
-    }
-
-    fn tell_once<E: Encode>(
-        &mut self,
-        choice: Option<u32>,
-        name: &str,
-        code: LossCode,
-        detail: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        if self.told.iter().any(|(of, at, told)| (*of, *at) == (code, choice) && **told == *name) {
-            return Ok(());
-        }
-        if !referee.losses.is_full() {
-            self.told.push((code, choice, name.into()));
-        }
-        referee.losses.report(code, place, detail)
     }
 }
 
@@ -480,13 +403,6 @@ pub(super) fn json_text(object: Raw<'_>) -> Vec<u8> {
     text
 }
 
-/// Whether an unknown member's value is nothing to miss.
-pub(super) fn says_nothing(value: Raw<'_>) -> bool {
-    matches!(value.kind(), Kind::Null) || matches!(value.bytes(), b"\"\"") || {
-        value.is_empty_container()
-    }
-}
-
 /// The lists of log probabilities beside a delta, of content and of a refusal.
 fn probabilities<'a>(
     log_probs: Raw<'a>,
@@ -529,9 +445,10 @@ fn push_thinking<E: Encode>(
 
 /// Sends decoded text.
 fn push_plain<E: Encode>(
-    text: &str,
+    text: &[u8],
     choice: u32,
     part: PartKey,
+    log_probs: &mut Option<Raw<'_>>,
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
@@ -539,9 +456,9 @@ fn push_plain<E: Encode>(
         return Ok(());
     }
     let mut body = Vec::new();
-    push_escaped_once(&mut body, text.as_bytes());
+    push_escaped_halves(&mut body, text);
     match Tok::from_raw(&body) {
-        Some(text) => referee.append(key(choice), part, text, None, place),
+        Some(text) => referee.append(key(choice), part, text, log_probs.take(), place),
         None => Ok(()),
     }
 }

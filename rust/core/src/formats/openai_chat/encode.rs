@@ -9,6 +9,7 @@ use crate::stream::digest::fnv1a_64;
 use crate::stream::encode::{
     CallKey, CallOpening, Encode, Ending, Head, Layout, Original, TextBlock, Traits,
 };
+use crate::stream::error_object::push_error_object;
 use crate::stream::mirror::Mirror;
 use crate::stream::options::{Options, ReasoningField};
 
@@ -175,6 +176,10 @@ impl<const SAME: bool> Encode for ChatEncoder<SAME> {
         }
     }
 
+    fn forget_annotations(&mut self) {
+        self.choices.iter_mut().for_each(ChoiceWriter::forget_annotations);
+    }
+
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>) {
         if let Some(choice) = self.choice(call.key.choice) {
             choice.open_call(call, out);
@@ -232,16 +237,5 @@ impl<const SAME: bool> Encode for ChatEncoder<SAME> {
 
 /// The error object: of a stream, and as a whole body.
 pub(crate) fn push_error_body(out: &mut Vec<u8>, fault: &FaultInfo<'_>) {
-    out.extend_from_slice(b"{\"error\":{\"message\":");
-    push_string(out, fault.message);
-    out.extend_from_slice(b",\"type\":");
-    push_string(out, fault.kind.unwrap_or("upstream_error"));
-    for (name, value) in [("param", fault.param), ("code", fault.code)] {
-        out.extend_from_slice(format!(",\"{name}\":").as_bytes());
-        match value {
-            Some(text) => push_string(out, text),
-            None => out.extend_from_slice(b"null"),
-        }
-    }
-    out.extend_from_slice(b"}}");
+    push_error_object(out, fault, "upstream_error");
 }

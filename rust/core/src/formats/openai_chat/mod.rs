@@ -13,6 +13,7 @@ mod finish;
 mod plain;
 mod reasoning;
 mod think;
+mod told;
 mod usage;
 mod usage_writer;
 

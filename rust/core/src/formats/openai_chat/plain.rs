@@ -1,8 +1,9 @@
 //! Chunks that bring one piece of text and nothing else: nearly all chunks of a stream do.
 
-use super::delta::{self, says_nothing};
+use super::decode::is_read_or_ignored;
+use super::delta;
 use crate::json::{Kind, Raw, Tok};
-use crate::stream::decode::{elements, members};
+use crate::stream::decode::{elements, members, says_nothing};
 use crate::stream::delta::{PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
 use crate::stream::place::Place;
@@ -70,6 +71,9 @@ pub(super) fn plain_text(chunk: Raw<'_>, passes_unknown: bool) -> Option<(PlainW
                 }
             }
             "usage" | "error" | "data" if value.kind() != Kind::Null => return None,
+            name if !passes_unknown && !is_read_or_ignored(name) && !says_nothing(value) => {
+                return None;
+            }
             _ => {}
         }
     }

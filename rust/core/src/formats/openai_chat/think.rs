@@ -1,5 +1,7 @@
 //! Reasoning between `<think>` and `</think>` at the start of a text.
 
+use crate::json::push_escaped_once;
+
 /// Where the text stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum At {
@@ -12,35 +14,39 @@ enum At {
     Text,
 }
 
-/// Splits one choice's text.
+/// Splits one choice's text. Texts are bytes in which also half a surrogate pair has its place (WTF-8).
 #[derive(Debug, Default)]
 pub(super) struct ThinkTags {
     at: At,
     /// What could still be, or become, a tag.
-    held: String,
+    held: Vec<u8>,
 }
 
 /// What a piece of text brings.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Split {
-    pub(super) reasoning: String,
-    pub(super) text: String,
+    pub(super) reasoning: Vec<u8>,
+    pub(super) text: Vec<u8>,
 }
 
-const OPENING: &str = "<think>";
-const CLOSING: &str = "</think>";
-const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+const OPENING: &[u8] = b"<think>";
+const CLOSING: &[u8] = b"</think>";
 /// Behind more white space than this no opening tag is looked for.
 const MAX_WHITE_SPACE_BYTES: usize = 1_024;
 
 impl ThinkTags {
-    pub(super) fn take(&mut self, piece: &str) -> Split {
+    /// Whether all that follows is text, as it comes.
+    pub(super) fn is_text(&self) -> bool {
+        self.at == At::Text
+    }
+
+    pub(super) fn take(&mut self, piece: &[u8]) -> Split {
         let mut split = Split::default();
         let mut joined = core::mem::take(&mut self.held);
-        joined.push_str(piece);
-        let mut rest: &str = &joined;
+        joined.extend_from_slice(piece);
+        let mut rest: &[u8] = &joined;
         if self.at == At::Start {
-            let tag = rest.trim_start_matches(WHITE_SPACE);
+            let tag = without_white_space(rest);
             let is_bounded = rest.len() - tag.len() <= MAX_WHITE_SPACE_BYTES;
             if tag.len() < OPENING.len() && OPENING.starts_with(tag) && is_bounded {
                 self.held = joined;
@@ -50,25 +56,25 @@ impl ThinkTags {
             rest = tag.strip_prefix(OPENING).unwrap_or(rest);
         }
         if self.at == At::Inside {
-            let Some((inside, behind)) = rest.split_once(CLOSING) else {
+            let Some(end) = rest.windows(CLOSING.len()).position(|tag| tag == CLOSING) else {
                 let begun =
                     (1..CLOSING.len()).rev().find(|length| rest.ends_with(&CLOSING[..*length]));
                 let (sure, held) = rest.split_at(rest.len() - begun.unwrap_or(0));
-                split.reasoning.push_str(sure);
+                split.reasoning.extend_from_slice(sure);
                 self.held = held.to_owned();
                 return split;
             };
-            split.reasoning.push_str(inside);
+            split.reasoning.extend_from_slice(&rest[..end]);
             self.at = At::Behind;
-            rest = behind;
+            rest = &rest[end + CLOSING.len()..];
         }
         if self.at == At::Behind {
-            rest = rest.trim_start_matches(WHITE_SPACE);
+            rest = without_white_space(rest);
             if !rest.is_empty() {
                 self.at = At::Text;
             }
         }
-        split.text.push_str(rest);
+        split.text.extend_from_slice(rest);
         split
     }
 
@@ -79,10 +85,32 @@ impl ThinkTags {
             self.at = At::Text;
         }
         match self.at {
-            At::Inside => Split { reasoning: held, text: String::new() },
-            _ => Split { reasoning: String::new(), text: held },
+            At::Inside => Split { reasoning: held, text: Vec::new() },
+            _ => Split { reasoning: Vec::new(), text: held },
         }
     }
+}
+
+fn without_white_space(text: &[u8]) -> &[u8] {
+    let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+    &text[text.iter().take_while(is_space).count()..]
+}
+
+/// Appends such bytes as the body of a JSON string.
+pub(super) fn push_escaped_halves(out: &mut Vec<u8>, text: &[u8]) {
+    let mut rest = text;
+    while let Some(at) = rest.windows(3).position(is_half) {
+        push_escaped_once(out, &rest[..at]);
+        let unit = 0xd000 | (u16::from(rest[at + 1] & 0x3f) << 6) | u16::from(rest[at + 2] & 0x3f);
+        out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+        rest = &rest[at + 3..];
+    }
+    push_escaped_once(out, rest);
+}
+
+/// Whether three bytes are half a surrogate pair.
+const fn is_half(bytes: &[u8]) -> bool {
+    matches!(bytes, [0xed, 0xa0..=0xbf, _])
 }
 
 #[cfg(test)]
@@ -92,11 +120,19 @@ mod tests {
     fn split(text: &str, cut: usize) -> Split {
         let mut tags = ThinkTags::default();
         let mut whole = Split::default();
-        for piece in [tags.take(&text[..cut]), tags.take(&text[cut..]), tags.finish()] {
-            whole.reasoning.push_str(&piece.reasoning);
-            whole.text.push_str(&piece.text);
+        let (first, second) = text.as_bytes().split_at(cut);
+        for piece in [tags.take(first), tags.take(second), tags.finish()] {
+            whole.reasoning.extend_from_slice(&piece.reasoning);
+            whole.text.extend_from_slice(&piece.text);
         }
         whole
+    }
+
+    #[test]
+    fn halves_of_pairs_keep_their_place() {
+        let mut body = Vec::new();
+        push_escaped_halves(&mut body, b"a\xed\xa0\xbd\"\xed\xb8\x80\xed\x9f\xbf");
+        assert_eq!(body, b"a\\ud83d\\\"\\ude00\xed\x9f\xbf");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Annotations as the Responses API has them: flat.
 
-use crate::json::{Kind, Raw, Tok, push_raw_compact, push_token};
+use crate::json::{Kind, Raw, push_raw_compact, push_token};
+use crate::stream::decode::members;
 
 /// Kinds of annotations that the API knows.
 const KINDS: [&str; 4] = ["url_citation", "file_citation", "container_file_citation", "file_path"];
@@ -9,22 +10,9 @@ const KINDS: [&str; 4] = ["url_citation", "file_citation", "container_file_citat
 const CITATION_MEMBERS: [(&str, &str); 4] =
     [("start_index", "0"), ("end_index", "0"), ("title", "\"\""), ("url", "\"\"")];
 
-fn members(object: Raw<'_>) -> Vec<(Tok<'_>, Raw<'_>)> {
-    let mut found = Vec::new();
-    let mut cursor = object.cursor();
-    // The object was checked when it was read: no step can fail.
-    if cursor.object().is_ok() {
-        while let Ok(Some(key)) = cursor.next_key() {
-            let Ok(value) = cursor.skip_value() else { break };
-            found.push((key, value));
-        }
-    }
-    found
-}
-
 /// Appends an annotation; false, with nothing appended, if the API has no such kind.
 pub(super) fn push_annotation(out: &mut Vec<u8>, annotation: Raw<'_>) -> bool {
-    let own = members(annotation);
+    let own: Vec<_> = members(annotation).collect();
     let kind = own
         .iter()
         .find(|(key, _)| key.eq_str("type"))
@@ -38,8 +26,8 @@ pub(super) fn push_annotation(out: &mut Vec<u8>, annotation: Raw<'_>) -> bool {
     }
     let nested =
         own.iter().find(|(key, value)| key.eq_str("url_citation") && value.kind() == Kind::Object);
-    let citation = match nested {
-        Some((_, inner)) => members(*inner),
+    let citation: Vec<_> = match nested {
+        Some((_, inner)) => members(*inner).collect(),
         None => own.into_iter().filter(|(key, _)| !key.eq_str("type")).collect(),
     };
     out.extend_from_slice(b"{\"type\":\"url_citation\"");

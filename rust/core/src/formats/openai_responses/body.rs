@@ -1,11 +1,11 @@
 //! A whole response body: what a stream would end with.
 
 use super::encode::ResponsesEncoder;
-use crate::json::push_string;
 use crate::json::{Raw, Tok};
 use crate::stream::body::WriteBody;
 use crate::stream::delta::{Counts, FaultInfo, Field};
 use crate::stream::encode::{CallKey, CallOpening, Encode, Ending, Head, TextBlock, Traits};
+use crate::stream::error_object::push_error_object;
 use crate::stream::mirror::Mirror;
 use crate::stream::options::Options;
 
@@ -102,16 +102,5 @@ impl Encode for ResponsesBody {
 
 /// Appends the error body.
 pub(crate) fn push_error_body(out: &mut Vec<u8>, fault: &FaultInfo<'_>) {
-    out.extend_from_slice(b"{\"error\":{\"message\":");
-    push_string(out, fault.message);
-    out.extend_from_slice(b",\"type\":");
-    push_string(out, fault.kind.unwrap_or("server_error"));
-    for (name, value) in [("param", fault.param), ("code", fault.code)] {
-        out.extend_from_slice(format!(",\"{name}\":").as_bytes());
-        match value {
-            Some(text) => push_string(out, text),
-            None => out.extend_from_slice(b"null"),
-        }
-    }
-    out.extend_from_slice(b"}}");
+    push_error_object(out, fault, "server_error");
 }

@@ -3,7 +3,8 @@
 use super::item::{Moment, ShownPart, push_item, push_part};
 use super::terminal::{Word, push_head, push_terminal};
 use crate::json::{Kind, LongValues, Members, Noise, Raw, Tok, TokBuf};
-use crate::stream::decode::{Decode, Object, whole_object};
+use crate::stream::context::text_member;
+use crate::stream::decode::{Decode, Object, object, whole_object};
 use crate::stream::delta::{Class, ItemHead, PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
 use crate::stream::error_object::push_fault;
@@ -97,10 +98,15 @@ const HOSTED_STEMS: [&str; 15] = [
     "x_search_call",
 ];
 
+/// The event that tells of an answer that failed.
+const FAILED: &[u8] = b"response.failed";
+
 /// Reads Responses events.
 #[derive(Debug, Default)]
 pub struct ResponsesDecoder {
     told_types: Vec<Box<str>>,
+    /// An `error` event ended the answer: servers let the response object that says it follow.
+    ended_by_error: bool,
 }
 
 /// What all delta events of one shape say.
@@ -180,6 +186,18 @@ impl Decode for ResponsesDecoder {
             return push_fault(error, true, &place.member("error"), referee);
         }
         self.dispatch(&body, whole, b"", referee).map(|_| ())
+    }
+
+    #[cold]
+    fn completes_end(&mut self, json: &[u8], name: &[u8]) -> bool {
+        if !core::mem::take(&mut self.ended_by_error) {
+            return false;
+        }
+        let Ok(event) = Raw::parse(json) else { return false };
+        match text_member(event, "type").unwrap_or_default().as_bytes() {
+            b"" => name == FAILED,
+            kind => kind == FAILED,
+        }
     }
 }
 
@@ -280,10 +298,13 @@ impl ResponsesDecoder {
             b"response.incomplete" => push_terminal_event(event, Word::Incomplete, referee),
             b"response.failed" => push_terminal_event(event, Word::Failed, referee),
             b"response.cancelled" => push_terminal_event(event, Word::Cancelled, referee),
-            b"error" => match object(event.raw(ERROR)?) {
-                Some(error) => push_fault(error, true, &event.place_of(ERROR), referee),
-                None => push_fault(whole, false, &event.place, referee),
-            },
+            b"error" => {
+                self.ended_by_error = true;
+                match object(event.raw(ERROR)?) {
+                    Some(error) => push_fault(error, true, &event.place_of(ERROR), referee),
+                    None => push_fault(whole, false, &event.place, referee),
+                }
+            }
             b"keepalive" | b"ping" => {
                 referee.alive();
                 Ok(())
@@ -308,7 +329,7 @@ impl ResponsesDecoder {
         if self.told_types.iter().any(|told| **told == *kind) {
             return Ok(());
         }
-        if !referee.losses.is_full() {
+        if referee.losses.remembers(kind) {
             self.told_types.push(kind.into());
         }
         let place = referee.place();
@@ -444,8 +465,4 @@ fn push_terminal_event<E: Encode>(
 ) -> Result<(), Stop> {
     let response = event.of_kind(RESPONSE, Kind::Object)?;
     push_terminal(response, word, &event.place.member("response"), referee)
-}
-
-fn object(value: Option<Raw<'_>>) -> Option<Raw<'_>> {
-    value.filter(|value| value.kind() == Kind::Object)
 }

@@ -1,7 +1,7 @@
 //! The members that a format knows, level by level.
 
 use crate::json::{Kind, Raw};
-use crate::stream::decode::members;
+use crate::stream::decode::{members, says_nothing};
 
 /// The members of an object, or of the objects in a list, that a format knows.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Known {
 /// Whether a value that is not written would be missed by nobody: null, an empty string, list or object, and at
 /// a known level an object with nothing but such and unknown members.
 pub(super) fn is_hollow(value: Raw<'_>, level: Option<&Known>) -> bool {
-    if value.kind() == Kind::Null || value.bytes() == b"\"\"" || value.is_empty_container() {
+    if says_nothing(value) {
         return true;
     }
     let Some(level) = level.filter(|_| value.kind() == Kind::Object) else { return false };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Known;
 use super::fold::{Elements, Fold, all_are, groups, last_word, member};
 use super::known::is_hollow;
-use crate::json::{Kind, Raw, Tok, push_raw_compact, push_token};
+use crate::json::{Kind, Raw, Tok, push_raw_passed, push_token};
 use crate::stream::decode::{elements, members};
 
 /// Appends the objects `written`, put together, with the unknown members of `sources` behind their own, at each
@@ -38,7 +38,7 @@ pub(super) fn push_merged(
         let is_news = !known.has(&name) && fold.position(&name).is_none();
         if let Some(value) = entry.values.last().filter(|_| is_news && taken.insert(name)) {
             push_key(list.next(), entry.key);
-            push_raw_compact(list.out, *value);
+            push_raw_passed(list.out, *value);
         }
     }
     list.end(b'}');

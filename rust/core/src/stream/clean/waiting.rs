@@ -22,7 +22,14 @@ pub(super) struct Waiting {
     /// How much was written for them.
     pub(super) carried_bytes: usize,
     /// Those that wait for the end.
-    pub(super) last: Vec<Vec<u8>>,
+    last: Vec<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    event: Vec<u8>,
+    /// It says no more than its topmost level does.
+    is_counts: bool,
 }
 
 impl Waiting {
@@ -42,7 +49,7 @@ impl Waiting {
     }
 
     pub(super) fn take_last(&mut self) -> Vec<Vec<u8>> {
-        core::mem::take(&mut self.last)
+        core::mem::take(&mut self.last).into_iter().map(|kept| kept.event).collect()
     }
 
     /// Keeps an event for the end. Of those without a reason the last counts, as their counts do.
@@ -50,13 +57,14 @@ impl Waiting {
         if event.bytes().len() > MAX_EVENT_BYTES {
             return;
         }
-        if is_counts(event, known) {
-            self.last.retain(|kept| !Raw::parse(kept).is_ok_and(|kept| is_counts(kept, known)));
+        let is_counts = is_counts(event, known);
+        if is_counts {
+            self.last.retain(|kept| !kept.is_counts);
         }
         if self.last.len() == MAX_LAST {
             self.last.remove(0);
         }
-        self.last.push(event.bytes().to_vec());
+        self.last.push(Kept { event: event.bytes().to_vec(), is_counts });
     }
 
     /// Keeps of an event that was written only what its topmost level says for the end.

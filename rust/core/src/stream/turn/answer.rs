@@ -37,7 +37,8 @@ impl<E: Encode> Referee<'_, E> {
         head.id = head.id.take().or_else(|| text(id));
         head.model = head.model.take().or_else(|| text(model));
         head.created = head.created.or(created);
-        Ok(())
+        let head = &self.turn.head;
+        [&head.id, &head.model].into_iter().flatten().try_for_each(|text| self.limit_name(text))
     }
 
     pub(super) fn ensure_started(&mut self) {
@@ -77,7 +78,7 @@ impl<E: Encode> Referee<'_, E> {
         self.count_kept(note.bytes().len())?;
         let block = self.turn.block_of(part);
         self.ensure_choice(block.choice);
-        self.show_unopened_part(part);
+        self.show_unopened_part(part)?;
         if !self.encoder.annotation(block, note, self.out) {
             return self.losses.report(LossCode::AnnotationUnplaced, place, "");
         }
@@ -105,7 +106,7 @@ impl<E: Encode> Referee<'_, E> {
         if told.iter().any(|known| **known == *name) {
             return Ok(());
         }
-        if !self.losses.is_full() {
+        if self.losses.remembers(name) {
             told.push(name.into());
         }
         self.losses.report(code, place, name)

@@ -477,7 +477,8 @@ impl<E: Encode> Referee<'_, E> {
             self.tell_replaced(part, seen_at.clone())?;
         }
         let Some(rest) = last.unwrapped else { return Ok(()) };
-        self.losses.report_at(LossCode::ArgumentsNotWrapped, seen_at, "")?;
+        let code = if last.is_cut { LossCode::ArgumentsCut } else { LossCode::ArgumentsNotWrapped };
+        self.losses.report_at(code, seen_at, "")?;
         let mut body = Vec::new();
         push_escaped_once(&mut body, rest.as_bytes());
         self.send_string_body(key, &body);

@@ -16,6 +16,9 @@ fn text_of(token: Option<Tok<'_>>) -> Option<Box<str>> {
     token.filter(|token| !token.is_empty()).map(|token| token.decode().into())
 }
 
+/// Bytes of an id or a name, decoded. They are repeated in what is written, and looked up.
+const MAX_NAME_BYTES: usize = 4_096;
+
 impl<E: Encode> Referee<'_, E> {
     /// The part that text goes to; both levels are made if they are missing.
     #[inline]
@@ -236,6 +239,7 @@ impl<E: Encode> Referee<'_, E> {
             self.turn.choices[slot as usize].calls.push(fresh);
         }
         if let Some(id) = &id {
+            self.limit_name(id)?;
             self.count_kept(id.len())?;
             self.turn.by_id.insert((choice, class.family(), id.clone()), fresh);
             if let Class::Foreign(_) = class {
@@ -268,6 +272,12 @@ impl<E: Encode> Referee<'_, E> {
     }
 
     fn bind(&mut self, key: WireKey<'_>, item: u32) {
+        if let Some(id) = key.id.filter(|id| id.has_lone_surrogate()) {
+            let entry = &mut self.turn.items[item as usize];
+            // Ids of calls are told of where calls open.
+            entry.has_replaced |=
+                !entry.class.is_call() && entry.id.as_deref().is_some_and(|known| id.eq_str(known));
+        }
         if let Some(index) = key.index {
             self.turn.by_index.insert((key.choice, index), item);
             let before = self.turn.items[item as usize].index.replace(index);
@@ -306,6 +316,9 @@ impl<E: Encode> Referee<'_, E> {
             kept_bytes += self.grow_name(item, head.name);
         }
         let entry = &self.turn.items[item.0 as usize];
+        for text in [&entry.id, &entry.call_id, &entry.name].into_iter().flatten() {
+            self.limit_name(text)?;
+        }
         let choice = self.turn.choices[entry.slot as usize].index;
         let family = entry.class.family();
         if let Some(id) = entry.id.clone().filter(|_| id.is_some()) {
@@ -332,6 +345,11 @@ impl<E: Encode> Referee<'_, E> {
             Some(_) => return 0,
         }
         piece.len()
+    }
+
+    /// Whether an id or a name may be kept.
+    pub(super) fn limit_name(&self, text: &str) -> Result<(), Stop> {
+        if text.len() > MAX_NAME_BYTES { Err(self.limit(Code::HeldTooLarge)) } else { Ok(()) }
     }
 
     /// Counts bytes that are kept for the rest of the stream.

@@ -7,6 +7,7 @@ use crate::error::Code;
 use crate::json::Raw;
 use crate::stream::delta::{Class, Field, ItemRef, PartKey, PartKind, WireKey};
 use crate::stream::encode::{CallKey, Encode, Layout};
+use crate::stream::loss::LossCode;
 use crate::stream::mirror::ItemOpening;
 use crate::stream::stop::Stop;
 
@@ -81,7 +82,7 @@ impl<E: Encode> Referee<'_, E> {
         let entry = &self.turn.items[item.0 as usize];
         self.encoder.show_item(item.0, entry.class, shown);
         if !entry.class.is_call() && entry.side == Side::Unopened {
-            self.open_mirrored_item(item.0);
+            self.open_mirrored_item(item.0)?;
         }
         self.limit_shown()
     }
@@ -116,7 +117,7 @@ impl<E: Encode> Referee<'_, E> {
         let taken = texts.find_map(|kind| parts.get(&(*kind, key.number))).copied();
         if let Some(part) = taken {
             self.count_part(part)?;
-            self.show_unopened_part(part);
+            self.show_unopened_part(part)?;
             let block = self.turn.block_of(part);
             self.encoder.show_part(block, shown);
             self.limit_shown()?;
@@ -131,7 +132,7 @@ impl<E: Encode> Referee<'_, E> {
         self.count_part(part)?;
         let block = self.turn.block_of(part);
         if self.may_open(part) {
-            self.open_mirrored_item(block.item);
+            self.open_mirrored_item(block.item)?;
             self.turn.parts[part as usize].side = Side::Open;
             self.encoder.open_shown_part(block, shown, self.out);
         } else {
@@ -177,10 +178,11 @@ impl<E: Encode> Referee<'_, E> {
         }
         self.flush_lone_high(part_at)?;
         self.count_part(part_at)?;
-        self.show_unopened_part(part_at);
+        self.show_unopened_part(part_at)?;
         if self.turn.parts[part_at as usize].side == Side::Open {
             let block = self.turn.block_of(part_at);
             self.encoder.close_text(block, log_probs, self.out);
+            self.limit_shown()?;
         }
         Ok(())
     }
@@ -253,16 +255,22 @@ impl<E: Encode> Referee<'_, E> {
         Ok(())
     }
 
-    fn open_mirrored_item(&mut self, item: u32) {
+    fn open_mirrored_item(&mut self, item: u32) -> Result<(), Stop> {
         let slot = self.turn.items[item as usize].slot;
         self.ensure_choice(self.turn.choices[slot as usize].index);
         let entry = &mut self.turn.items[item as usize];
         if entry.side == Side::Open {
-            return;
+            return Ok(());
         }
         entry.side = Side::Open;
+        if entry.has_replaced {
+            let place = self.place();
+            self.losses.report(LossCode::UnicodeReplaced, &place, "")?;
+        }
+        let entry = &self.turn.items[item as usize];
         let opening = ItemOpening { item, class: entry.class, id: entry.id.as_deref() };
         self.encoder.open_item(opening, self.out);
+        Ok(())
     }
 
     /// Whether a part was never opened, and its item is not over.
@@ -272,18 +280,17 @@ impl<E: Encode> Referee<'_, E> {
     }
 
     /// Opens a part that was never opened, unless its item is over.
-    pub(super) fn show_unopened_part(&mut self, part: u32) {
-        if Self::MIRRORS && self.may_open(part) {
-            self.open_mirrored_part(part);
-        }
+    pub(super) fn show_unopened_part(&mut self, part: u32) -> Result<(), Stop> {
+        if Self::MIRRORS && self.may_open(part) { self.open_mirrored_part(part) } else { Ok(()) }
     }
 
     /// Opens a part for text; if it was closed before, this is another part, and so with its item.
-    pub(super) fn open_mirrored_part(&mut self, part: u32) {
-        self.open_mirrored_item(self.turn.parts[part as usize].item);
+    pub(super) fn open_mirrored_part(&mut self, part: u32) -> Result<(), Stop> {
+        self.open_mirrored_item(self.turn.parts[part as usize].item)?;
         self.turn.parts[part as usize].side = Side::Open;
         let block = self.turn.block_of(part);
         self.encoder.open_part(block, self.out);
+        Ok(())
     }
 
     fn close_mirrored_part(&mut self, part: u32) {

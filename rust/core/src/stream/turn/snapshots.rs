@@ -110,6 +110,7 @@ impl<E: Encode> Referee<'_, E> {
         }
         if !self.encoder.carries(kind.field()) {
             // Nothing of it is shown, so nothing can contradict it.
+            self.count_part(part)?;
             return self.tell_field_dropped(part, &snapshot.place);
         }
         let nothing_sent = entry.sent.is_empty();

@@ -85,7 +85,8 @@ impl<'t, E: Encode> Referee<'t, E> {
         let field = entry.key.kind.field();
         let item = entry.item;
         if E::TRAITS.keeps_text || self.turn.collects {
-            self.count_answer(text.raw().len())?;
+            let probability_bytes = log_probs.map_or(0, |list| list.bytes().len());
+            self.count_answer(text.raw().len() + probability_bytes)?;
         }
         if field == Field::Call {
             return self.send_call_text(item, text);
@@ -161,13 +162,10 @@ impl<'t, E: Encode> Referee<'t, E> {
         self.count_part(part)?;
         match E::TRAITS.layout {
             Layout::Fields => self.change_field(part, field, place),
-            Layout::Items => {
-                self.open_target_part(part);
-                Ok(())
-            }
+            Layout::Items => self.open_target_part(part),
             Layout::Mirrored => {
-                self.open_mirrored_part(part);
-                Ok(())
+                self.count_opening(part)?;
+                self.open_mirrored_part(part)
             }
         }
     }
@@ -194,7 +192,18 @@ impl<'t, E: Encode> Referee<'t, E> {
         Ok(())
     }
 
-    fn open_target_part(&mut self, part: u32) {
+    /// Counts a part that opens anew: it is another one on the target's side.
+    fn count_opening(&mut self, part: u32) -> Result<(), Stop> {
+        if self.turn.parts[part as usize].side == Side::Unopened {
+            Ok(())
+        } else {
+            self.count_block()
+        }
+    }
+
+    fn open_target_part(&mut self, part: u32) -> Result<(), Stop> {
+        self.count_opening(part)?;
+        self.turn.parts[part as usize].side = Side::Open;
         let item = self.turn.parts[part as usize].item;
         let slot = self.turn.items[item as usize].slot;
         let block = self.turn.block_of(part);
@@ -211,6 +220,7 @@ impl<'t, E: Encode> Referee<'t, E> {
         }
         self.turn.choices[slot as usize].open_part = Some(part);
         self.encoder.open_part(block, self.out);
+        Ok(())
     }
 
     /// Closes the part that is open on the target's side, and its item.
@@ -248,6 +258,7 @@ impl<'t, E: Encode> Referee<'t, E> {
         log_probs: Option<Raw<'_>>,
         place: &Place<'_>,
     ) -> Result<(), Stop> {
+        self.count_part(part)?;
         let (joinable, after_low) = text.split_leading_low_surrogate();
         let mut joined = String::new();
         let mut rest = text;

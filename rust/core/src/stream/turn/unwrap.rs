@@ -52,6 +52,8 @@ pub(super) struct Last {
     /// `None` if the arguments had the wrapper's shape, or if there were none; else what was held back of them,
     /// which is nothing if the string had begun.
     pub(super) unwrapped: Option<String>,
+    /// Something behind the string, or an escape, got lost.
+    pub(super) is_cut: bool,
 }
 
 impl Unwrapper {
@@ -173,6 +175,7 @@ impl Unwrapper {
             _ => false,
         };
         Last {
+            is_cut: self.at == At::Behind || !self.partial.is_empty(),
             has_lone_surrogate: self.has_lone_surrogate || !self.high.is_empty(),
             lone_high: self.high,
             unwrapped: (!is_wrapper).then_some(self.seen),
@@ -192,12 +195,8 @@ fn push_plain(decoded: char, body: &mut String) {
 
 /// Where the escape of a high surrogate begins that a JSON string body ends with.
 fn ends_with_high_surrogate(body: &str) -> Option<usize> {
-    let start = body.len().checked_sub(6)?;
-    let escape = body.get(start..)?;
-    let unit = u16::from_str_radix(escape.strip_prefix("\\u")?, 16).ok()?;
-    // An escaped backslash in front of `u` begins no escape.
-    let backslashes = body[..start].bytes().rev().take_while(|byte| *byte == b'\\').count();
-    ((0xd800..0xdc00).contains(&unit) && backslashes % 2 == 0).then_some(start)
+    let half = Tok::from_raw(body.as_bytes())?.split_trailing_high_surrogate().1?;
+    Some(body.len() - half.len())
 }
 
 #[cfg(test)]
@@ -246,7 +245,12 @@ mod tests {
             assert_eq!(bodies.concat(), r"a\ud83d\ude00 \\ud83d", "cut at {cut}");
             assert_eq!(
                 unwrapper.finish(),
-                Last { lone_high: String::new(), has_lone_surrogate: false, unwrapped: None }
+                Last {
+                    lone_high: String::new(),
+                    has_lone_surrogate: false,
+                    unwrapped: None,
+                    is_cut: false
+                }
             );
         }
     }

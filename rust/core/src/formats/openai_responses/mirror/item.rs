@@ -2,7 +2,7 @@
 
 use super::riders::Riders;
 use crate::formats::openai_responses::events::PartWords;
-use crate::json::{Kind, Raw, push_raw_compact, push_string, push_token};
+use crate::json::{Kind, Raw, push_raw_passed, push_string, push_token};
 use crate::stream::decode::members;
 use crate::stream::delta::Class;
 
@@ -54,7 +54,7 @@ impl ShownItem {
     pub(super) fn take(&mut self, class: Class, shown: Raw<'_>) {
         if let Class::Foreign(_) = class {
             self.foreign.clear();
-            push_raw_compact(&mut self.foreign, shown);
+            push_raw_passed(&mut self.foreign, shown);
             return;
         }
         for (key, value) in members(shown) {
@@ -146,7 +146,7 @@ impl MirroredPart {
     pub(super) fn take(&mut self, shown: Raw<'_>) {
         if self.words.is_none() {
             self.foreign.clear();
-            push_raw_compact(&mut self.foreign, shown);
+            push_raw_passed(&mut self.foreign, shown);
             return;
         }
         self.riders.take(shown, |name| matches!(name, "type" | "text" | "refusal" | "annotations"));

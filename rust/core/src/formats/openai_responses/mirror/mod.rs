@@ -14,7 +14,7 @@ use self::item::{MirroredCall, MirroredItem, MirroredPart, Moment, ShownItem};
 use self::riders::Riders;
 use super::events::{ANNOTATION_EVENT, begin, end_event, place_of, push_output_index, words_of};
 use super::object::Identity;
-use crate::json::{Raw, Tok, push_raw_compact, push_string, push_token, push_u64};
+use crate::json::{Raw, Tok, push_raw_compact, push_raw_passed, push_string, push_token, push_u64};
 use crate::stream::decode::members;
 use crate::stream::delta::{Class, Counts, FaultInfo, Field, Reason};
 use crate::stream::encode::{
@@ -241,7 +241,7 @@ impl Encode for ResponsesMirror {
         let status = if self.answer.is_queued() { "queued" } else { "in_progress" };
         self.push_head("response.created", status, out);
         for (kind, event) in core::mem::take(&mut self.early) {
-            self.shown_bytes -= event.len();
+            self.shown_bytes -= kind.len() + event.len();
             if let Ok(event) = Raw::parse(&event) {
                 self.pass_event(None, &kind, event, out);
             }
@@ -514,6 +514,7 @@ impl Mirror for ResponsesMirror {
         let part = &mut self.items[item].parts[at];
         if let Some(log_probs) = log_probs.filter(|_| part.log_probs.is_empty()) {
             push_elements(&mut part.log_probs, log_probs);
+            self.shown_bytes += part.log_probs.len();
         }
         self.tell_text((item, at), out);
     }
@@ -527,8 +528,8 @@ impl Mirror for ResponsesMirror {
     fn pass_event(&mut self, item: Option<u32>, kind: &str, event: Raw<'_>, out: &mut Vec<u8>) {
         if !self.is_started {
             let mut kept = Vec::new();
-            push_raw_compact(&mut kept, event);
-            self.shown_bytes += kept.len();
+            push_raw_passed(&mut kept, event);
+            self.shown_bytes += kind.len() + kept.len();
             self.early.push((kind.to_owned(), kept));
             return;
         }
@@ -554,7 +555,7 @@ impl Mirror for ResponsesMirror {
             match index {
                 Some(index) if key.eq_str("output_index") => push_u64(out, index as u64),
                 Some(index) if key.eq_str("item_id") => push_string(out, &self.items[index].id),
-                _ => push_raw_compact(out, value),
+                _ => push_raw_passed(out, value),
             }
         }
         end_event(out);

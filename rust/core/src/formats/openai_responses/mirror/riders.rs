@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::json::{Kind, Raw, Tok, push_raw_compact, push_token};
+use crate::json::{Kind, Raw, Tok, push_raw_passed, push_token};
 use crate::stream::decode::members;
 
 /// Unknown members of one object, each as it was shown last, in order of first sight.
@@ -33,7 +33,7 @@ impl Riders {
             let mut member = b",\"".to_vec();
             push_token(&mut member, key);
             member.extend_from_slice(b"\":");
-            push_raw_compact(&mut member, value);
+            push_raw_passed(&mut member, value);
             self.bytes += member.len();
             if let Some(at) = place {
                 self.bytes -= self.members[at].len();

@@ -8,7 +8,7 @@ fn failure_of(events: &[&str], max_answer_bytes: usize) -> Option<Code> {
     let mut options = Options::default();
     options.limits.max_answer_bytes = max_answer_bytes;
     let format = Format::OpenaiResponses;
-    let mut translator = Translator::new(format, format, &options).unwrap();
+    let mut translator = Translator::new(format, format, &options);
     let mut out = Vec::new();
     for event in events {
         match translator.feed(format!("data: {event}\n\n").as_bytes(), &mut out) {
