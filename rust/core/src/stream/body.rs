@@ -1,17 +1,22 @@
 //! Whole bodies: read through the same referee, written by the same writers (`DESIGN.md` 7).
 
+use super::clean::{put_in_place, with_riders};
+use super::context::member;
 use super::decode::Decode;
 use super::delta::{Counts, OwnedFault};
 use super::encode::Encode;
 use super::loss::{LossCode, LossLog};
-use super::options::Options;
+use super::mirror::Mirror;
+use super::options::{Options, SameFormat};
+use super::riders::Riders;
 use super::snapshot::Snapshot;
 use super::stop::Stop;
 use super::turn::{Outcome, Referee, Turn};
 use crate::error::{Code, Error};
 use crate::formats::Format;
 use crate::formats::openai_chat::{self, ChatBody, ChatDecoder};
-use crate::formats::openai_responses::{self, ResponsesBody, ResponsesDecoder};
+use crate::formats::openai_responses::{self, ResponsesBody, ResponsesDecoder, ResponsesMirror};
+use crate::json::{Kind, Raw};
 
 /// A translated body.
 #[derive(Debug)]
@@ -65,12 +70,62 @@ pub fn translate_body(
     losses: &mut LossLog,
 ) -> Result<TranslatedBody, BodyFailure> {
     match target {
-        Format::OpenaiChat if source == target => {
-            into::<ChatBody<true>>(json, source, target, options, losses)
-        }
+        _ if source == target => within_format(json, target, options, losses),
         Format::OpenaiChat => into::<ChatBody>(json, source, target, options, losses),
         Format::OpenaiResponses => into::<ResponsesBody>(json, source, target, options, losses),
     }
+}
+
+/// The same where source and target are one format: a body that needs no change stays as it is.
+fn within_format(
+    json: &[u8],
+    format: Format,
+    options: &Options,
+    losses: &mut LossLog,
+) -> Result<TranslatedBody, BodyFailure> {
+    let (known, translated) = match format {
+        Format::OpenaiChat => {
+            (&openai_chat::BODY, into::<ChatBody<true>>(json, format, format, options, losses))
+        }
+        Format::OpenaiResponses => {
+            let mut mirror = ResponsesMirror::new(options);
+            let decoder = &mut ResponsesDecoder::default();
+            let read = read(decoder, &mut mirror, json, format, options, losses);
+            let body = mirror.answer().unwrap_or_default();
+            (
+                &openai_responses::BODY,
+                read.map(|(outcome, counts)| TranslatedBody {
+                    body: body.to_vec(),
+                    outcome,
+                    counts,
+                }),
+            )
+        }
+    };
+    let is_verbatim = options.same_format == SameFormat::Verbatim;
+    match translated {
+        Ok(TranslatedBody { body, outcome, counts }) => {
+            let body = if is_verbatim { json.to_vec() } else { put_in_place(json, &body, known) };
+            Ok(TranslatedBody { body, outcome, counts })
+        }
+        Err(BodyFailure::Upstream { fault, body }) => {
+            let body = match (is_verbatim, is_error_body(json)) {
+                (true, _) => json.to_vec(),
+                (false, true) => put_in_place(json, &body, known),
+                (false, false) => body,
+            };
+            Err(BodyFailure::Upstream { fault, body })
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Whether a body has the form of an error, and not that of an answer that failed.
+fn is_error_body(json: &[u8]) -> bool {
+    Raw::parse(json).is_ok_and(|body| {
+        member(body, "error").is_some_and(|error| error.kind() == Kind::Object)
+            && ["choices", "output"].iter().all(|name| member(body, name).is_none())
+    })
 }
 
 fn into<W: WriteBody>(
@@ -97,11 +152,24 @@ fn through<D: Decode, W: WriteBody>(
     options: &Options,
     losses: &mut LossLog,
 ) -> Result<TranslatedBody, BodyFailure> {
-    let mut turn = Turn::new(options);
     let mut writer = W::new(options);
+    let (outcome, counts) = read(decoder, &mut writer, json, target, options, losses)?;
+    Ok(TranslatedBody { body: writer.into_body(), outcome, counts })
+}
+
+/// Tells a writer the answer that a body holds.
+fn read<D: Decode, E: Encode>(
+    decoder: &mut D,
+    writer: &mut E,
+    json: &[u8],
+    target: Format,
+    options: &Options,
+    losses: &mut LossLog,
+) -> Result<(Outcome, Counts), BodyFailure> {
+    let mut turn = Turn::new(options);
     let mut events = Vec::new();
     let mut referee =
-        Referee { turn: &mut turn, encoder: &mut writer, out: &mut events, losses, event: None };
+        Referee { turn: &mut turn, encoder: writer, out: &mut events, losses, event: None };
     let failure = |code, at: usize, path| {
         BodyFailure::Decode(Error { code, offset: at as u64, path, detail: String::new() })
     };
@@ -114,9 +182,7 @@ fn through<D: Decode, W: WriteBody>(
         return Err(BodyFailure::Upstream { fault: fault.clone(), body });
     }
     match turn.outcome() {
-        Some(outcome) => {
-            Ok(TranslatedBody { body: writer.into_body(), outcome, counts: *turn.counts() })
-        }
+        Some(outcome) => Ok((outcome, *turn.counts())),
         None => Err(failure(Code::StreamTruncated, json.len(), String::new())),
     }
 }
@@ -132,11 +198,20 @@ pub fn error_body(fault: &super::delta::FaultInfo<'_>, target: Format) -> Vec<u8
     body
 }
 
-/// The body of an answer of the source that was kept.
-#[must_use]
-pub fn body_of(snapshot: &Snapshot, source: Format, target: Format, options: &Options) -> Vec<u8> {
+/// The body of an answer of the source that was kept, with what was kept of members that the format does not know.
+pub(crate) fn body_of(
+    snapshot: &Snapshot,
+    riders: Option<&Riders>,
+    source: Format,
+    target: Format,
+    options: &Options,
+) -> Vec<u8> {
     match (target, source == target) {
-        (Format::OpenaiChat, true) => tell::<ChatBody<true>>(snapshot, options),
+        (Format::OpenaiChat, true) => {
+            let body = tell::<ChatBody<true>>(snapshot, options);
+            let riders = riders.map(Riders::to_json).unwrap_or_default();
+            with_riders(&body, &riders, &openai_chat::BODY)
+        }
         (Format::OpenaiChat, false) => tell::<ChatBody>(snapshot, options),
         (Format::OpenaiResponses, _) => tell::<ResponsesBody>(snapshot, options),
     }

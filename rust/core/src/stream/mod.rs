@@ -4,6 +4,7 @@
 
 pub mod body;
 pub mod clean;
+mod commas;
 pub mod context;
 pub mod decode;
 pub mod delta;
@@ -14,6 +15,7 @@ pub mod loss;
 pub mod mirror;
 pub mod options;
 pub mod place;
+mod riders;
 pub mod snapshot;
 pub mod stop;
 pub(crate) mod token_counts;

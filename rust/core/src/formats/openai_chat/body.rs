@@ -141,7 +141,11 @@ fn push_list_or_null(out: &mut Vec<u8>, elements: &[u8]) {
     out.push(b']');
 }
 
-impl<const SAME: bool> Mirror for ChatBody<SAME> {}
+impl<const SAME: bool> Mirror for ChatBody<SAME> {
+    fn passes_unknown(&self) -> bool {
+        SAME
+    }
+}
 
 impl<const SAME: bool> Encode for ChatBody<SAME> {
     const TRAITS: Traits = Traits {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::Known;
-use super::fold::{Fold, all_are, groups, last_word};
-use super::known::is_hollow;
+use super::fold::{Entry, Fold, all_are, groups, last_word};
+use super::known::{counts_nothing, is_hollow};
 use crate::json::{Kind, Raw, Tok};
 use crate::stream::decode::{elements, members};
 
@@ -59,7 +59,13 @@ pub(super) fn covers<'s, 'w>(
             return false;
         }
     }
-    found.into_iter().all(|found| found)
+    // In a whole body null is as good as absent.
+    let may_miss = |entry: &Entry<'_>| {
+        last_word(&entry.values).is_some_and(|word| {
+            known.whole && (word.kind() == Kind::Null || known.counts && counts_nothing(word))
+        })
+    };
+    found.into_iter().zip(&fold.entries).all(|(found, entry)| found || may_miss(entry))
 }
 
 fn covers_value<'s, 'w>(

@@ -6,17 +6,21 @@ mod cover;
 mod fold;
 mod known;
 mod merge;
+mod numbering;
 mod waiting;
+mod whole;
 
 pub(crate) use self::copy::Around;
 use self::copy::push_copied;
 use self::cover::covers;
 use self::known::Says;
 use self::merge::{are_related, push_merged, share_last};
+use self::numbering::Numbering;
 use self::waiting::{Waiting, is_counts};
 use crate::json::{Raw, Reading};
 
 pub use known::Known;
+pub(crate) use whole::{complete_events, put_in_place, with_riders};
 
 /// What is written for one event of the source.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +70,7 @@ pub(crate) struct Cleaner {
     counter: Option<&'static str>,
     /// What is known since an event was copied.
     learned: Option<Around>,
+    numbering: Numbering,
     waiting: Waiting,
     /// What was written for the event, and before it for the events that wait.
     scratch: Vec<u8>,
@@ -73,7 +78,14 @@ pub(crate) struct Cleaner {
 
 impl Cleaner {
     pub(crate) fn new(known: &'static Known, counter: Option<&'static str>) -> Self {
-        Self { known, counter, learned: None, waiting: Waiting::default(), scratch: Vec::new() }
+        Self {
+            known,
+            counter,
+            learned: None,
+            numbering: Numbering::default(),
+            waiting: Waiting::default(),
+            scratch: Vec::new(),
+        }
     }
 
     /// Replaces what was written for an event of a known shape, `out` from `start` on, by the event itself; false
@@ -111,7 +123,7 @@ impl Cleaner {
         blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
     ) -> Option<Around> {
         self.settle_read(source, start, told, out, blank);
-        self.learned.take()
+        self.learned.take().filter(|_| !self.numbering.is_unlike)
     }
 
     fn settle_read(
@@ -126,6 +138,8 @@ impl Cleaner {
             return;
         }
         let Ok(source) = Raw::parse(source) else { return };
+        let numbered = self.numbering.complete(source, self.known);
+        let source = numbered.as_deref().and_then(|event| Raw::parse(event).ok()).unwrap_or(source);
         self.scratch.extend_from_slice(&out[start..]);
         out.truncate(start);
         if self.known.folds.is_none() {
@@ -235,6 +249,11 @@ impl Cleaner {
         heirs.extend(source);
         self.write(&heirs, rest, out);
         !rest.is_empty()
+    }
+
+    /// Takes what was written for a whole body, `out` from `start` on.
+    pub(crate) fn settle_body(&self, source: &[u8], start: usize, out: &mut Vec<u8>) {
+        complete_events(source, self.known, start, out);
     }
 
     /// Takes what was written at the end, `out` from `start` on: events that waited for it are copied.
