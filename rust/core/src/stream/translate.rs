@@ -438,10 +438,10 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
                 }
                 if let Some(riders) = &mut self.riders {
                     if self.cleaner.is_none() {
-                        // Nobody reads it but the riders.
-                        complete_events(data, riders.known(), written, out);
+                        riders.take(&body_as_event(data, riders.known()));
+                    } else {
+                        riders.take_events(&out[written..]);
                     }
-                    riders.take_events(&out[written..]);
                 }
                 result.map_err(|stop| self.take_back(stop, position, written, told, out))
             }

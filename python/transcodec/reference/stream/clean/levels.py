@@ -27,6 +27,9 @@ class Level:
         lists: Known members that are lists of such objects, and how their elements are paired.
         strict: Members that may not even be empty where none is written.
         spellings: Names of one and the same member, in the order in which they count.
+        in_pieces: Unknown members come in pieces, which clients put together; else the last one counts.
+        whole: It is a level of whole bodies: there is no next event that could bring what is missing.
+        counts: Its members are counts, of which none is as good as 0 in a whole body.
     """
 
     known: frozenset[str]
@@ -34,3 +37,6 @@ class Level:
     lists: Mapping[str, tuple[Level, Pairing]] = field(default_factory=dict)
     strict: frozenset[str] = frozenset()
     spellings: tuple[str, ...] = ()
+    in_pieces: bool = False
+    whole: bool = False
+    counts: bool = False

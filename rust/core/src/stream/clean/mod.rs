@@ -17,10 +17,11 @@ use self::known::Says;
 use self::merge::{are_related, push_merged, share_last};
 use self::numbering::Numbering;
 use self::waiting::{Waiting, is_counts};
+use self::whole::complete_events;
 use crate::json::{Raw, Reading};
 
 pub use known::Known;
-pub(crate) use whole::{complete_events, put_in_place, with_riders};
+pub(crate) use whole::{body_as_event, put_in_place, with_riders};
 
 /// What is written for one event of the source.
 #[derive(Clone, Copy, Debug)]

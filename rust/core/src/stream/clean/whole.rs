@@ -73,6 +73,15 @@ pub(crate) fn complete_events(
     }
 }
 
+/// A body in the form of an event.
+pub(crate) fn body_as_event(source: &[u8], known: &Known) -> Vec<u8> {
+    let mut event = Vec::new();
+    if let Ok(source) = Raw::parse(source) {
+        push_as_event(&mut event, source, known, Part::All);
+    }
+    event
+}
+
 /// Whether a choice brings more text of a call that is open.
 fn continues_a_call(choice: Raw<'_>, known: &Known, folds: &str) -> bool {
     let level = known.below(folds).and_then(|level| Some((level, level.name_in_bodies?.0)));
@@ -86,6 +95,7 @@ fn continues_a_call(choice: Raw<'_>, known: &Known, folds: &str) -> bool {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
+    All,
     /// What stands beside the texts and calls.
     Beside,
     /// Texts, calls and what is told at the end.
@@ -102,6 +112,7 @@ fn push_as_event(out: &mut Vec<u8>, object: Raw<'_>, level: &Known, part: Part) 
         let name = key.decode();
         let renamed = level.name_in_bodies.filter(|(_, there)| *there == name);
         let is_left_out = match part {
+            Part::All => false,
             Part::Beside => {
                 level.held.contains(&&*name)
                     || level.last.contains(&&*name)
