@@ -39,6 +39,8 @@ class Vector:
         self.losses = [tuple(loss) for loss in case["losses"]]
         self.outcome = case["outcome"]
         self.options: dict[str, Any] = case.get("options", {})
+        response = folder / "response.json"
+        self.response = json.loads(response.read_text()) if response.exists() else None
         error = folder / "error.json"
         self.error = tuple(json.loads(error.read_text()).values()) if error.exists() else None
 
@@ -110,6 +112,22 @@ def test_the_stream_becomes_the_expected_one(module: Any, name: str) -> None:
             assert line == expected
     assert losses == case.losses
     assert outcome == case.outcome
+
+
+@pytest.mark.parametrize("module", offering("translate_response"))
+@pytest.mark.parametrize("name", [name for name in NAMES if vector(name).response is not None])
+def test_the_collected_stream_is_the_expected_body(module: Any, name: str) -> None:
+    case = vector(name)
+    translator = module.StreamTranslator(case.format, case.format, collect=True, **case.options)
+    translator.feed(case.wire)
+    translator.finish()
+    response = json.loads(translator.response())
+    assert response == case.response
+    # What a client of the clean stream builds is no other answer.
+    again = module.StreamTranslator(case.format, case.format, collect=True)
+    again.feed(case.wire if case.is_verbatim else run(module, name, [case.wire])[0])
+    again.finish()
+    assert json.loads(again.response()) == response
 
 
 @each

@@ -501,13 +501,6 @@ ENDS: Final = [
         error=Fault("DecodeError", "invalid_json", 161, "/1"),
     ),
     Case(
-        "whole_body",
-        "a whole body is written anew, and what it loses is told",
-        b'{"id":"c1","created":5,"model":"m","choices":[{"message":{"content":"x","z":1},"finish_reason":"stop"}]}',
-        [ROLE, TEXT, finish(), DONE],
-        losses=[["delta.member_dropped", "metadata", "/choices/0/message/z"]],
-    ),
-    Case(
         "verbatim",
         "every byte is passed on, nothing is added",
         f"data:{ROLE}\r\n\r\n: x\n\ndata: {finish('length')}\n\ndata: [DONE]\n\njunk".encode(),

@@ -1,7 +1,7 @@
 //! Source bytes in, target bytes out.
 
 use super::body::{body_of, error_body};
-use super::clean::{Around, Cleaner, Known, Told, complete_events};
+use super::clean::{Around, Cleaner, Known, Told, body_as_event};
 use super::decode::Decode;
 use super::delta::{Counts, FaultInfo};
 use super::encode::{Encode, Layout};

@@ -103,6 +103,7 @@ _USAGE = Level(
         "prompt_tokens_details": Level(frozenset({"cached_tokens", "cache_write_tokens"})),
         "completion_tokens_details": Level(frozenset({"reasoning_tokens"})),
     },
+    whole=True,
 )
 CHUNK = Level(
     frozenset({"id", "object", "created", "model", "choices", "usage", "error", "data", "message"}),

@@ -78,19 +78,23 @@ const CALL_BODY: Known = Known {
 };
 const CALL_BODY_NAMES: &[&str] = &["name", "arguments", "input"];
 
-const USAGE: Known = Known::of(
-    &[
-        "prompt_tokens",
-        "completion_tokens",
-        "total_tokens",
-        "prompt_tokens_details",
-        "completion_tokens_details",
-    ],
-    &[
-        ("prompt_tokens_details", &PROMPT_DETAILS),
-        ("completion_tokens_details", &COMPLETION_DETAILS),
-    ],
-);
+/// They are told once and for all, as in a whole body.
+const USAGE: Known = Known {
+    whole: true,
+    ..Known::of(
+        &[
+            "prompt_tokens",
+            "completion_tokens",
+            "total_tokens",
+            "prompt_tokens_details",
+            "completion_tokens_details",
+        ],
+        &[
+            ("prompt_tokens_details", &PROMPT_DETAILS),
+            ("completion_tokens_details", &COMPLETION_DETAILS),
+        ],
+    )
+};
 const PROMPT_DETAILS: Known = Known::of(&["cached_tokens", "cache_write_tokens"], &[]);
 const COMPLETION_DETAILS: Known = Known::of(&["reasoning_tokens"], &[]);
 
