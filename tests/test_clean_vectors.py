@@ -12,7 +12,7 @@ import pytest
 
 import make_clean_vectors
 from implementations import offering
-from transcodec.errors import TranscodecError
+from transcodec.errors import DecodeError, TranscodecError
 
 FOLDER = make_clean_vectors.FOLDER
 NAMES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.glob("*/*/"))
@@ -165,3 +165,21 @@ def test_what_is_clean_stays_as_it_is() -> None:
         again = module.translate_stream(once, source=case.format, target=case.format)
         assert (name, again.output) == (name, once)
         assert again.losses == []
+
+
+@pytest.mark.parametrize("module", offering("translate_response"))
+def test_what_is_kept_of_unknown_members_is_bounded(module: Any) -> None:
+    def chunk(number: int) -> bytes:
+        members = {"content": "x", "z": "y" * 100, f"n{number}": "y" * 100}
+        return (
+            f"data: {json.dumps({'choices': [{'index': 0, 'delta': members}], 's': 'z' * 100})}\n\n".encode()
+        )
+
+    translator = module.StreamTranslator("openai_chat", "openai_chat", collect=True, max_answer_bytes=1000)
+    # What is shown again takes no more room; what comes in pieces does.
+    for number in range(4):
+        translator.feed(chunk(number))
+    with pytest.raises(DecodeError) as caught:
+        translator.feed(chunk(4))
+    assert (caught.value.code, caught.value.path) == ("answer_too_large", "/4")
+    assert b"answer_too_large" in translator.finish()

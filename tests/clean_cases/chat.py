@@ -190,7 +190,7 @@ CLEANED: Final = [
         [
             delta('"role":"assistant","content":"x"'),
             finish(),
-            usage(f'{COUNTS},"cost":0.5'),
+            usage(f'{COUNTS},"cost":0.5,"prompt_tokens_details":{{"audio_tokens":1}}'),
             DONE,
         ],
     ),

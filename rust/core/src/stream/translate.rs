@@ -272,8 +272,8 @@ impl Translator {
             return Err(Misuse::FeedAfterFinish);
         }
         self.progress = Progress::Finished;
-        let fault =
-            FaultInfo { message, code: code.or(Some("upstream_failed")), ..FaultInfo::default() };
+        let code = code.or(Some("upstream_failed"));
+        let fault = FaultInfo { message, kind: Some("upstream_error"), code, param: None };
         if let Some(verbatim) = &self.verbatim {
             verbatim.end_block(out);
         }
@@ -623,7 +623,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         let (message, kind, code) = match failure {
             Failure::Decode(Error { code: Code::StreamTruncated, .. }) => (
                 "the upstream stream ended before the answer was complete".to_owned(),
-                None,
+                Some("upstream_error"),
                 Code::StreamTruncated.as_str(),
             ),
             Failure::Decode(error) => (
