@@ -24,6 +24,8 @@ impl Numbering {
     /// The event with the indexes that it lacks; nothing if it lacks none.
     pub(super) fn complete(&mut self, event: Raw<'_>, known: &Known) -> Option<Vec<u8>> {
         self.is_unlike = false;
+        // Most events have one list only, that of the choices.
+        memchr::memchr_iter(b'[', event.bytes()).nth(1)?;
         let mut missing = Vec::new();
         let choices = member(event, known.folds?)?;
         let level = known.below(known.folds?)?;

@@ -17,7 +17,7 @@ pub(crate) struct Riders {
     known: &'static Known,
     root: Level,
     bytes: usize,
-    /// Goes up with every event from which something was taken.
+    /// Goes up with every event that changed what is kept.
     turns: u64,
 }
 
@@ -48,11 +48,12 @@ struct Element {
 struct Tally {
     bytes: usize,
     has_pieces: bool,
+    has_changed: bool,
 }
 
 impl Riders {
     pub(crate) fn new(known: &'static Known) -> Self {
-        Self { known, root: Level::default(), bytes: 0, turns: 0 }
+        Self { known, root: Level::default(), bytes: 0, turns: 1 }
     }
 
     pub(crate) const fn known(&self) -> &'static Known {
@@ -64,28 +65,26 @@ impl Riders {
         self.bytes
     }
 
-    /// Takes the events that a client was sent. Returns what [`Self::is_news`] says no to as long as only events
-    /// with the same unknown members come.
-    pub(crate) fn take_events(&mut self, mut out: &[u8]) -> u64 {
-        let mut turn = 0;
+    /// Takes the events that a client was sent.
+    pub(crate) fn take_events(&mut self, mut out: &[u8]) {
         while let Some(end) = memchr::memmem::find(out, b"\n\n") {
             if let Some(payload) = out[..end].strip_prefix(b"data: ") {
-                turn = self.take(payload);
+                self.take(payload);
             }
             out = &out[end + 2..];
         }
-        turn
     }
 
-    /// The same for the payload of one event.
+    /// The same for the payload of one event. Returns what [`Self::is_news`] says no to as long as nothing else
+    /// has changed what is kept.
     pub(crate) fn take(&mut self, payload: &[u8]) -> u64 {
         let Ok(event) = Raw::parse(payload) else { return 0 };
-        let mut tally = Tally { bytes: self.bytes, has_pieces: false };
+        let mut tally = Tally { bytes: self.bytes, ..Tally::default() };
         if event.kind() == Kind::Object {
             self.root.take(event, self.known, &mut tally);
         }
         self.bytes = tally.bytes;
-        self.turns += 1;
+        self.turns += u64::from(tally.has_changed);
         if tally.has_pieces { 0 } else { self.turns }
     }
 
@@ -127,6 +126,7 @@ impl Level {
                 && !self.aliases.contains(alias)
             {
                 self.aliases.push(alias);
+                tally.has_changed = true;
             }
             let Some((name, below)) = known.below.iter().find(|(known, _)| *known == name) else {
                 continue;

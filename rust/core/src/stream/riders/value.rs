@@ -44,6 +44,7 @@ impl Object {
 
     fn insert(&mut self, key: Tok<'_>, value: Value, tally: &mut Tally) {
         tally.bytes += key.raw().len();
+        tally.has_changed = true;
         self.places.insert(key.decode().into(), self.members.len());
         self.members.push((key.raw().into(), value));
     }
@@ -53,10 +54,18 @@ impl Object {
         let Some(at) = self.place(key) else {
             return self.insert(key, Value::other(value, tally), tally);
         };
-        if value.kind() != Kind::Null {
-            tally.bytes -= self.members[at].1.bytes();
-            self.members[at].1 = Value::other(value, tally);
+        if value.kind() == Kind::Null {
+            return;
         }
+        let kept = &mut self.members[at].1;
+        if let Value::Other(json) = kept
+            && **json == *value.bytes()
+        {
+            return;
+        }
+        tally.bytes -= kept.bytes();
+        tally.has_changed = true;
+        *kept = Value::other(value, tally);
     }
 
     /// The value is a piece of what is kept.
