@@ -12,7 +12,7 @@ const WORDS: [&str; 10] =
     ["id", "type", "format", "name", "role", "model", "provider", "channel", "status", "mime_type"];
 
 /// A value that nobody knows.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 enum Value {
     /// A JSON string body.
     Text(Vec<u8>),
@@ -23,14 +23,14 @@ enum Value {
 }
 
 /// The members of an object that nobody knows.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Object {
     /// Keys are JSON string bodies.
     members: Vec<(Box<[u8]>, Value)>,
     places: BTreeMap<Box<str>, usize>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct List {
     elements: Vec<Value>,
     /// The last element of each index.
@@ -58,14 +58,13 @@ impl Object {
             return;
         }
         let kept = &mut self.members[at].1;
-        if let Value::Other(json) = kept
-            && **json == *value.bytes()
-        {
-            return;
+        let bytes = kept.bytes();
+        let said = Value::other(value, tally);
+        tally.bytes -= bytes;
+        if *kept != said {
+            tally.has_changed = true;
+            *kept = said;
         }
-        tally.bytes -= kept.bytes();
-        tally.has_changed = true;
-        *kept = Value::other(value, tally);
     }
 
     /// The value is a piece of what is kept.
