@@ -85,4 +85,64 @@ def _chat_calls(parts: list[Json]) -> list[Json]:
     return calls
 
 
-ACCUMULATORS: Final = {"openai_chat": openai_chat}
+def openai_responses(output: bytes) -> Json:
+    """What a Responses client has at the end.
+
+    Raises:
+        WrongOutputError: Sequence numbers or output indexes are not dense, deltas do not make up what the
+            terminal response says, or the stream does not end with it.
+    """
+    blocks = output.removesuffix(b"\n\n").split(b"\n\n")
+    events = [cast("Json", json.loads(block.partition(b"data: ")[2])) for block in blocks]
+    if [event["sequence_number"] for event in events] != list(range(len(events))):
+        raise WrongOutputError("sequence numbers are not dense")
+    streamed: dict[tuple[str, int], str] = {}
+    opened = 0
+    for event in events:
+        if event["type"] == "response.output_item.added":
+            if event["output_index"] != opened:
+                raise WrongOutputError("output indexes are not dense")
+            opened += 1
+        elif event["type"].endswith(".delta"):
+            number = event["summary_index"] if "summary_index" in event else event.get("content_index", 0)
+            at = (event["item_id"], number)
+            streamed[at] = streamed.get(at, "") + event["delta"]
+    if events[-1]["type"] not in ("response.completed", "response.incomplete"):
+        raise WrongOutputError("no terminal event at the end")
+    response = events[-1]["response"]
+    told = {at: text for item in response["output"] for at, text in _texts(item) if text}
+    if told != streamed:
+        raise WrongOutputError("the terminal response says something else than the deltas")
+    return _responses_answer(response)
+
+
+def _texts(item: Json) -> list[tuple[tuple[str, int], str]]:
+    """The texts of an item, each with its place."""
+    if item["type"] == "function_call":
+        return [((item["id"], 0), item["arguments"])]
+    parts = item["summary"] if item["type"] == "reasoning" else item["content"]
+    return [((item["id"], number), part["text"]) for number, part in enumerate(parts)]
+
+
+def _responses_answer(response: Json) -> Json:
+    usage = response["usage"]
+    items = response["output"]
+    calls = [item for item in items if item["type"] == "function_call"]
+    texts = {
+        kind: [text for item in items if item["type"] == kind for _, text in _texts(item)] for kind in KINDS
+    }
+    details = (
+        usage["input_tokens_details"]["cached_tokens"],
+        usage["output_tokens_details"]["reasoning_tokens"],
+    )
+    return {
+        "text": "".join(texts["message"]),
+        "reasoning": "\n\n".join(texts["reasoning"]),
+        "finish": "tool_calls" if calls else "stop",
+        "usage": [usage["input_tokens"], usage["output_tokens"], *details],
+        "tools": [{"id": call["call_id"], "name": call["name"], "args": call["arguments"]} for call in calls],
+    }
+
+
+KINDS: Final = ("message", "reasoning")
+ACCUMULATORS: Final = {"openai_chat": openai_chat, "openai_responses": openai_responses}

@@ -49,6 +49,12 @@ class Route:
 ROUTES: Final = [
     Route("W1", "openai_responses", "openai_chat"),
     Route("W2", "openai_responses", "openai_chat"),
+    Route("W4", "openai_chat", "openai_responses"),
+    Route("W4t", "openai_chat", "openai_responses"),
+    Route("W1", "openai_responses", "openai_responses"),
+    Route("W2", "openai_responses", "openai_responses"),
+    Route("W4", "openai_chat", "openai_chat"),
+    Route("W4t", "openai_chat", "openai_chat"),
 ]
 
 PEERS: Final[dict[tuple[str, str], Start]] = {("openai_responses", "openai_chat"): OrjsonTranslator}

@@ -45,10 +45,16 @@ class Goal:
 
 
 RESPONSES_TO_CHAT: Final = "openai_responses → openai_chat"
+FROM_CHAT_OR_CLEAN: Final = [
+    "openai_chat → openai_responses",
+    "openai_chat → openai_chat",
+    "openai_responses → openai_responses",
+]
 GOALS: Final = [
     Goal(RESPONSES_TO_CHAT, "1 KB pieces", FLOOR, 0.5),
     Goal(RESPONSES_TO_CHAT, "one event a call", FLOOR, 0.7),
     Goal(RESPONSES_TO_CHAT, "1 KB pieces", PEER, 8, times_less=True),
+    *(Goal(job, "1 KB pieces", FLOOR, 0.5) for job in FROM_CHAT_OR_CLEAN),
     Goal("pack", "bytes to bytes", PEER, 0.35),
     Goal("unpack", "bytes to bytes", PEER, 0.35),
 ]

@@ -15,11 +15,17 @@ from pathlib import Path
 from typing import Any, Final
 
 import agent_history
+import chat_streams
 import responses_streams
 from made_up import compact
 
 FOLDER: Final = Path(__file__).parent.parent / ".benchmarks/workloads"
-MADE_UP: Final = {"W1": responses_streams.one_long_call, "W2": responses_streams.reasoning_and_text}
+MADE_UP: Final = {
+    "W1": responses_streams.one_long_call,
+    "W2": responses_streams.reasoning_and_text,
+    "W4": chat_streams.interleaved_calls,
+    "W4t": chat_streams.reasoning_and_text,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,17 @@ SPACED: Final = (
 )
 SEPARATED: Final = delta('"content":"a\u2028"')
 
+INTERLEAVED: Final = [
+    ROLE,
+    *(call(opening(index, name, name), f',"z":{index}') for index, name in enumerate("ab")),
+    call(arguments(0, '{\\"x\\"'), ',"z":2'),
+    call(arguments(0, ":1"), ',"z":3'),
+    call(arguments(1, OBJECT), ',"z":4'),
+    call(arguments(0, "}")),
+    finish("tool_calls"),
+    DONE,
+]
+
 UNCHANGED: Final = [
     Case(
         "unchanged",
@@ -90,6 +101,13 @@ UNCHANGED: Final = [
         "chunks whose call waits for its first text, or whose text is held, wait and are copied",
         [ROLE, OPEN, call(arguments(0, "{")), call(arguments(0, '\\"n\\":1}')), finish("tool_calls"), DONE],
         [ROLE, OPEN, call(arguments(0, "{")), call(arguments(0, '\\"n\\":1}')), finish("tool_calls"), DONE],
+    ),
+    Case(
+        "unchanged_interleaved_calls",
+        "a chunk that says itself what came of it is copied, also beside one that waits for its call to open",
+        INTERLEAVED,
+        # The second call opens when its name is known to be whole.
+        [*INTERLEAVED[:2], *INTERLEAVED[3:5], INTERLEAVED[2], *INTERLEAVED[5:]],
     ),
     Case(
         "unchanged_call_without_arguments",

@@ -116,6 +116,16 @@ MADE: Final = text_events(1, "x", at=AT, item=bare_message("x"), part=BARE)
 DELTA: Final = event("output_text.delta", None, **AT, delta="x")
 ERROR: Final = {"code": "stream_truncated", "message": TRUNCATED}
 AUDIO: Final = {"type": "output_audio", "data": "AA=="}
+CALLED: Final = CALL | {"status": "completed", "arguments": "[1]"}
+CALL_AT: Final = {"item_id": "fc_1", "output_index": 0}
+CALLING: Final = [
+    created(),
+    event("output_item.added", 1, output_index=0, item=CALL),
+    event("function_call_arguments.delta", 2, **CALL_AT, delta="[1]"),
+    event("function_call_arguments.done", 3, **CALL_AT, arguments="[1]"),
+    event("output_item.done", 4, output_index=0, item=CALLED),
+    ended(5, [CALLED]),
+]
 UNNUMBERED: Final = [line.replace(f'"sequence_number":{at},', "") for at, line in enumerate(WHOLE)]
 
 CASES: Final = [
@@ -125,6 +135,12 @@ CASES: Final = [
         "unknown members at every level do not make an event another one",
         [line[:-1] + ',"z":{"y": [1.50]}}' for line in WHOLE],
         [line[:-1] + ',"z":{"y": [1.50]}}' for line in WHOLE],
+    ),
+    Case(
+        "unchanged_call",
+        "the done event of a call's arguments need not name the tool: servers leave that out",
+        CALLING,
+        CALLING,
     ),
     Case("numbered", "sequence numbers count from 0 without gaps", UNNUMBERED, WHOLE),
     Case(

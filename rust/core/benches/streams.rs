@@ -181,6 +181,7 @@ fn append(criterion: &mut Criterion, workload: &Workload) {
                 out: &mut out,
                 losses: &mut losses,
                 event: Some(0),
+                original: None,
             };
             let place = referee.place();
             let item = referee.find_item(key, class)?;

@@ -1,5 +1,7 @@
 //! A validated value, kept as its bytes.
 
+use core::str;
+
 use super::value::skip_space;
 use super::{Cursor, JsonError, Kind, LongValues};
 
@@ -36,6 +38,12 @@ impl<'a> Raw<'a> {
         let value = cursor.skip_value()?;
         cursor.end()?;
         Ok(value)
+    }
+
+    /// The value of a text that was read as a whole before, by a cursor that noted `long_values`.
+    pub(crate) fn read_noting(json: &'a [u8], long_values: &'a LongValues) -> Option<Self> {
+        let text = str::from_utf8(json).ok()?.trim_end_matches([' ', '\t', '\n', '\r']);
+        Some(Self::new(text, skip_space(text.as_bytes(), 0), Some(long_values)))
     }
 
     /// The value's exact bytes.
@@ -84,7 +92,7 @@ impl<'a> Raw<'a> {
         let bytes = self.bytes();
         let unit = |at: usize| {
             let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
-            u16::from_str_radix(core::str::from_utf8(digits).ok()?, 16).ok()
+            u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
         };
         let mut at = 0;
         while let Some(found) = memchr::memchr(b'\\', &bytes[at..]) {

@@ -5,17 +5,30 @@ use super::{JsonError, LongValues};
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
-/// What the scan of a string's body learned about it.
+/// What the scan of a string's body learned about it: one bit each, so that it is passed along as one byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Traits {
+pub(super) struct Traits(u8);
+
+impl Traits {
+    pub(super) const NONE: Self = Self(0);
     /// Holds at least one escape.
-    pub(super) escaped: bool,
+    pub(super) const ESCAPED: Self = Self(1);
     /// Holds an escape that may not be the shortest spelling of its character: `\u` or `\/`.
-    pub(super) respelt: bool,
+    pub(super) const RESPELT: Self = Self(2);
     /// Holds at least one byte from 0x80 up.
-    pub(super) non_ascii: bool,
+    pub(super) const NON_ASCII: Self = Self(4);
     /// Holds a `\u` escape of half a surrogate pair without the other half beside it.
-    pub(super) lone_surrogate: bool,
+    pub(super) const LONE_SURROGATE: Self = Self(8);
+
+    #[inline]
+    pub(super) const fn has(self, one: Self) -> bool {
+        self.0 & one.0 != 0
+    }
+
+    #[inline]
+    const fn add(&mut self, one: Self) {
+        self.0 |= one.0;
+    }
 }
 
 /// Scans the body that starts at `at`, just after the opening quote; returns the offset of the
@@ -52,14 +65,16 @@ pub(super) fn scan_unquoted(text: &[u8], mut at: usize) -> Result<(usize, Traits
     loop {
         at = find_stop(text, at, &mut seen_bits);
         if text.get(at) != Some(&b'\\') {
-            traits.non_ascii = seen_bits & HIGH_BITS != 0;
+            if seen_bits & HIGH_BITS != 0 {
+                traits.add(Traits::NON_ASCII);
+            }
             return Ok((at, traits));
         }
-        traits.escaped = true;
+        traits.add(Traits::ESCAPED);
         at = match text.get(at + 1) {
             Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't') => at + 2,
             Some(b'/') => {
-                traits.respelt = true;
+                traits.add(Traits::RESPELT);
                 at + 2
             }
             Some(b'u') => scan_unicode_escape(text, at, &mut traits)?,
@@ -114,7 +129,7 @@ const fn stops(word: u64) -> u64 {
 /// of a surrogate pair.
 #[inline(never)]
 fn scan_unicode_escape(text: &[u8], at: usize, traits: &mut Traits) -> Result<usize, JsonError> {
-    traits.respelt = true;
+    traits.add(Traits::RESPELT);
     let unit = scan_hex4(text, at + 2)?;
     if !is_surrogate(unit) {
         return Ok(at + 6);
@@ -122,7 +137,7 @@ fn scan_unicode_escape(text: &[u8], at: usize, traits: &mut Traits) -> Result<us
     if is_high_surrogate(unit) && low_surrogate_escape(text, at + 6).is_some() {
         return Ok(at + 12);
     }
-    traits.lone_surrogate = true;
+    traits.add(Traits::LONE_SURROGATE);
     Ok(at + 6)
 }
 

@@ -9,7 +9,7 @@
 use core::str;
 
 use super::number::scan_number;
-use super::string::scan_body;
+use super::string::{Traits, scan_body};
 use super::{Cursor, Kind, Tok};
 
 /// Texts with more bytes than these around their holes are not learned.
@@ -124,13 +124,13 @@ impl Template {
             let length = match hole.holds {
                 Holds::Text => {
                     let (end, traits) = scan_body(rest, 0).ok()?;
-                    is_ascii &= !traits.non_ascii;
+                    is_ascii &= !traits.has(Traits::NON_ASCII);
                     text = Some(Tok::new(str::from_utf8(rest.get(..end)?).ok()?, traits));
                     end
                 }
                 Holds::String => {
                     let (end, traits) = scan_body(rest, 0).ok()?;
-                    if traits.non_ascii {
+                    if traits.has(Traits::NON_ASCII) {
                         is_ascii = false;
                         str::from_utf8(rest.get(..end)?).ok()?;
                     }
@@ -153,7 +153,7 @@ impl Template {
 }
 
 /// How many shapes are kept: items whose deltas alternate have one each.
-const KEPT: usize = 4;
+const KEPT: usize = 8;
 
 /// Misses in a row after which only now and then a shape is learned.
 const MISSES_OF_A_CHANGE: u32 = 8;

@@ -15,10 +15,7 @@ pub struct Tok<'a> {
 
 impl<'a> Tok<'a> {
     /// The empty string.
-    pub const EMPTY: Tok<'static> = Tok {
-        body: "",
-        traits: Traits { escaped: false, respelt: false, non_ascii: false, lone_surrogate: false },
-    };
+    pub const EMPTY: Tok<'static> = Tok { body: "", traits: Traits::NONE };
 
     pub(super) const fn new(body: &'a str, traits: Traits) -> Self {
         Self { body, traits }
@@ -60,7 +57,7 @@ impl<'a> Tok<'a> {
     /// The decoded text's bytes, to be matched against known names.
     #[inline]
     pub(crate) fn plain_bytes(self) -> Cow<'a, [u8]> {
-        if self.traits.escaped {
+        if self.traits.has(Traits::ESCAPED) {
             return Cow::Owned(self.decode().into_owned().into_bytes());
         }
         Cow::Borrowed(self.body.as_bytes())
@@ -80,31 +77,31 @@ impl<'a> Tok<'a> {
     /// Whether at least one character is written as an escape.
     #[must_use]
     pub const fn has_escapes(self) -> bool {
-        self.traits.escaped
+        self.traits.has(Traits::ESCAPED)
     }
 
     /// Whether each character is spelt as short as it can be. A token with a `\u` escape is never said to be.
     #[must_use]
     pub const fn is_shortest(self) -> bool {
-        !self.traits.respelt
+        !self.traits.has(Traits::RESPELT)
     }
 
     /// Whether the escaped bytes are all below 0x80.
     #[must_use]
     pub const fn is_ascii(self) -> bool {
-        !self.traits.non_ascii
+        !self.traits.has(Traits::NON_ASCII)
     }
 
     /// Whether half a surrogate pair is written as an escape without its other half beside it.
     #[must_use]
     pub const fn has_lone_surrogate(self) -> bool {
-        self.traits.lone_surrogate
+        self.traits.has(Traits::LONE_SURROGATE)
     }
 
     /// The decoded text; a lone surrogate half becomes U+FFFD. Borrows if there is no escape.
     #[must_use]
     pub fn decode(self) -> Cow<'a, str> {
-        if !self.traits.escaped {
+        if !self.traits.has(Traits::ESCAPED) {
             return Cow::Borrowed(self.body);
         }
         let mut text = String::with_capacity(self.body.len());
@@ -138,7 +135,7 @@ impl<'a> Tok<'a> {
     #[inline]
     #[must_use]
     pub fn eq_str(self, text: &str) -> bool {
-        if self.traits.escaped { self.eq_decoded(text) } else { self.body == text }
+        if self.traits.has(Traits::ESCAPED) { self.eq_decoded(text) } else { self.body == text }
     }
 
     #[cold]
@@ -161,14 +158,15 @@ impl<'a> Tok<'a> {
     /// stand at the end of the piece of text before.
     #[must_use]
     pub fn leading_low_surrogate(self) -> bool {
-        self.traits.lone_surrogate && unicode_escape(self.raw(), 0).is_some_and(is_low_surrogate)
+        self.traits.has(Traits::LONE_SURROGATE)
+            && unicode_escape(self.raw(), 0).is_some_and(is_low_surrogate)
     }
 
     /// Whether the string ends with the escaped high half of a surrogate pair, whose low half may
     /// stand at the start of the piece of text that follows.
     #[must_use]
     pub fn trailing_high_surrogate(self) -> bool {
-        if !self.traits.lone_surrogate {
+        if !self.traits.has(Traits::LONE_SURROGATE) {
             return false;
         }
         let Some(last) = self.body.len().checked_sub(6) else {

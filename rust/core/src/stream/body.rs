@@ -168,8 +168,14 @@ fn read<D: Decode, E: Encode>(
 ) -> Result<(Outcome, Counts), BodyFailure> {
     let mut turn = Turn::new(options);
     let mut events = Vec::new();
-    let mut referee =
-        Referee { turn: &mut turn, encoder: writer, out: &mut events, losses, event: None };
+    let mut referee = Referee {
+        turn: &mut turn,
+        encoder: writer,
+        out: &mut events,
+        losses,
+        event: None,
+        original: None,
+    };
     let failure = |code, at: usize, path| {
         BodyFailure::Decode(Error { code, offset: at as u64, path, detail: String::new() })
     };

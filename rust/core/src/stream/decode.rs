@@ -20,17 +20,18 @@ pub trait Decode {
     /// What all events of one shape say beside their text.
     type Words: fmt::Debug;
 
-    /// Reads one event; `name` is what the `event:` line says, empty if there is none. Returns whether it is of
-    /// the kind that [`Decode::words`] may know.
+    /// Reads one event; `name` is what the `event:` line says, empty if there is none; `long_values` is new, and
+    /// serves the values inside. Returns the event, and whether it is of the kind that [`Decode::words`] may know.
     ///
     /// # Errors
     /// The event is wrong, a limit is reached, or a loss is refused.
-    fn event<E: Encode>(
+    fn event<'j, E: Encode>(
         &mut self,
-        json: &[u8],
+        json: &'j [u8],
         name: &[u8],
+        long_values: &'j LongValues,
         referee: &mut Referee<'_, E>,
-    ) -> Result<bool, Stop>;
+    ) -> Result<(Raw<'j>, bool), Stop>;
 
     /// Of an event that was read without a fault: its text, and what is to be known to read it from events that
     /// differ in nothing but text and noise. `None` if such an event says more than one text, or if it depends

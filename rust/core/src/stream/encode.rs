@@ -1,8 +1,11 @@
 //! What an encoder must do: write well-ordered deltas in its format's events.
 
+use core::str;
+
+use super::clean::Around;
 use super::delta::{Counts, FaultInfo, Field, PartKind, Reason};
 use super::mirror::Mirror;
-use crate::json::{Raw, Tok};
+use crate::json::{Raw, Reading, Tok};
 
 /// How a target arranges what it is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +92,44 @@ pub struct CallOpening<'a> {
     pub item: Option<(u32, Option<&'a str>)>,
 }
 
+/// An event of the source with one text, to be copied if just that would be written for the text.
+#[derive(Clone, Copy, Debug)]
+pub struct Original<'a> {
+    /// Its payload, without line breaks.
+    pub json: &'a [u8],
+    /// What it says.
+    pub reading: Reading<'a>,
+    /// What was written for another event of its shape, which was copied.
+    pub around: &'a Around,
+    /// How much had been written before it.
+    pub written: usize,
+}
+
+impl Original<'_> {
+    /// Copies the event if text would be written there, under this number, with this beginning. Within one shape
+    /// the beginning tells the rest. `place` names the beginning: two in one place are the same.
+    #[inline]
+    pub fn copy(
+        &self,
+        place: (u32, u32),
+        beginning: [&[u8]; 2],
+        number: Option<u64>,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let is_number = |number: u64| {
+            str::from_utf8(self.reading.counter).is_ok_and(|digits| digits.parse() == Ok(number))
+        };
+        let is_same = self.around.is_begun_by(place, beginning)
+            && number.map_or(self.reading.counter.is_empty(), is_number);
+        if is_same {
+            out.extend_from_slice(self.around.opening());
+            out.extend_from_slice(self.json);
+            out.extend_from_slice(b"\n\n");
+        }
+        is_same
+    }
+}
+
 /// How an answer ended, choice by choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Ending<'a> {
@@ -122,6 +163,11 @@ pub trait Encode: Mirror {
         log_probs: Option<Raw<'_>>,
         out: &mut Vec<u8>,
     );
+    /// Copies an event instead of what [`Encode::text`] would write for its text, if that says the same; false if
+    /// nothing was done.
+    fn copy_text(&mut self, _: TextBlock, _: &Original<'_>, _: &mut Vec<u8>) -> bool {
+        false
+    }
     /// Closes a part.
     fn close_part(&mut self, block: TextBlock, out: &mut Vec<u8>);
     /// Closes an item; `is_whole` is false if a limit cut it.
@@ -135,6 +181,10 @@ pub trait Encode: Mirror {
     fn open_call(&mut self, call: CallOpening<'_>, out: &mut Vec<u8>);
     /// Writes text of an open call.
     fn call_text(&mut self, key: CallKey, text: Tok<'_>, out: &mut Vec<u8>);
+    /// The same for text of an open call.
+    fn copy_call_text(&mut self, _: CallKey, _: &Original<'_>, _: &mut Vec<u8>) -> bool {
+        false
+    }
     /// Closes a call; `is_whole` is false if a limit cut it.
     fn close_call(&mut self, key: CallKey, is_whole: bool, out: &mut Vec<u8>);
     /// Writes everything that ends an answer.

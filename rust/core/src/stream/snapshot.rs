@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::delta::{Class, Counts, FaultInfo, Field, PartKind, Reason};
 use super::encode::{
-    CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, TextBlock, Traits,
+    CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, Original, TextBlock, Traits,
 };
 use super::mirror::{ItemOpening, Mirror};
 use crate::json::{Raw, Tok};
@@ -246,6 +246,15 @@ impl<E: Encode> Encode for Collecting<E> {
         self.encoder.text(block, text, log_probs, out);
     }
 
+    #[inline]
+    fn copy_text(&mut self, block: TextBlock, original: &Original<'_>, out: &mut Vec<u8>) -> bool {
+        let is_copied = self.encoder.copy_text(block, original, out);
+        if let Some(snapshot) = self.snapshot.as_mut().filter(|_| is_copied) {
+            snapshot.text(block, original.reading.text, None);
+        }
+        is_copied
+    }
+
     fn close_part(&mut self, block: TextBlock, out: &mut Vec<u8>) {
         self.encoder.close_part(block, out);
     }
@@ -288,6 +297,16 @@ impl<E: Encode> Encode for Collecting<E> {
             call.text.extend_from_slice(text.raw());
         }
         self.encoder.call_text(key, text, out);
+    }
+
+    #[inline]
+    fn copy_call_text(&mut self, key: CallKey, original: &Original<'_>, out: &mut Vec<u8>) -> bool {
+        let is_copied = self.encoder.copy_call_text(key, original, out);
+        let snapshot = self.snapshot.as_mut().filter(|_| is_copied);
+        if let Some(call) = snapshot.and_then(|snapshot| snapshot.call(key)) {
+            call.text.extend_from_slice(original.reading.text.raw());
+        }
+        is_copied
     }
 
     fn close_call(&mut self, key: CallKey, is_whole: bool, out: &mut Vec<u8>) {

@@ -1,10 +1,10 @@
 //! Source bytes in, target bytes out.
 
 use super::body::{body_of, error_body};
-use super::clean::{Around, Cleaner, Known, Told, body_as_event};
+use super::clean::{Around, Cleaner, Known, Told, body_as_event, is_one_line};
 use super::decode::Decode;
 use super::delta::{Counts, FaultInfo};
-use super::encode::{Encode, Layout};
+use super::encode::{Encode, Layout, Original};
 use super::loss::{LossCode, LossLog, LossMark};
 use super::mirror::Mirror;
 use super::options::{Options, SameFormat};
@@ -18,7 +18,7 @@ use crate::formats::Format;
 use crate::formats::openai_chat::{self, ChatDecoder, ChatEncoder};
 use crate::formats::openai_responses::{self, ResponsesDecoder, ResponsesEncoder, ResponsesMirror};
 use crate::frame::{Frame, Position, SseReader};
-use crate::json::{Raw, Templates};
+use crate::json::{LongValues, Raw, Templates};
 
 /// Why `feed` stopped for good.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -483,12 +483,19 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         let Some((shape, reading)) = shapes.read(data) else {
             return self.unlike_event(data, name, event, out);
         };
-        let mut referee = Referee { turn, encoder, out, losses, event: Some(event) };
+        let mut referee =
+            Referee { turn, encoder, out, losses, event: Some(event), original: None };
+        let Some(cleaner) = cleaner else {
+            decoder.text(&shape.words, reading.text, &mut referee)?;
+            return self.keep_riders(data, written, event, out);
+        };
+        let around = shape.around.as_ref();
+        let may_copy = |_: &&Around| cleaner.is_idle() && is_one_line(data, &reading);
+        let original =
+            around.filter(may_copy).map(|around| Original { json: data, reading, around, written });
+        referee.original = original.as_ref();
         decoder.text(&shape.words, reading.text, &mut referee)?;
-        let Some(cleaner) = cleaner else { return self.keep_riders(data, written, event, out) };
-        if let Some(around) = &shape.around
-            && cleaner.copies(data, around, &reading, written, out)
-        {
+        if original.is_some() && referee.original.is_none() {
             return match riders {
                 Some(riders) if riders.is_news(shape.ridden) => {
                     shape.ridden = riders.take(data);
@@ -499,7 +506,9 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         }
         let told = Told { holds_back: turn.holds_back(), is_over: turn.outcome().is_some() };
         let blank = |source: Raw<'_>, out: &mut Vec<u8>| encoder.blank(source, out);
-        let around = cleaner.settle(data, written, told, out, blank);
+        let long_values = LongValues::default();
+        let Some(source) = Raw::read_noting(data, &long_values) else { return Ok(()) };
+        let around = cleaner.settle(source, written, told, out, blank);
         if let Some(around) = around.filter(|around| around.surrounds(reading.text, data)) {
             shape.around = Some(around);
         }
@@ -544,14 +553,15 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
     ) -> Result<(), Stop> {
         let written = out.len();
         let (decoder, mut referee) = self.split(Some(event), out);
-        let may_repeat = decoder.event(data, name, &mut referee)?;
+        let long_values = LongValues::default();
+        let (source, may_repeat) = decoder.event(data, name, &long_values, &mut referee)?;
         let passes_unknown = referee.passes_unknown();
         let mut around = None;
         if let Some(cleaner) = &mut self.cleaner {
             let is_over = self.turn.outcome().is_some();
             let told = Told { holds_back: self.turn.holds_back(), is_over };
             let blank = |source: Raw<'_>, out: &mut Vec<u8>| self.encoder.blank(source, out);
-            around = cleaner.settle(data, written, told, out, blank);
+            around = cleaner.settle(source, written, told, out, blank);
         }
         if may_repeat
             && self.shapes.is_due()
@@ -601,7 +611,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         out: &'p mut Vec<u8>,
     ) -> (&'p mut D, Referee<'p, E>) {
         let Self { decoder, encoder, turn, losses, .. } = self;
-        (decoder, Referee { turn, encoder, out, losses, event })
+        (decoder, Referee { turn, encoder, out, losses, event, original: None })
     }
 
     #[cold]

@@ -110,7 +110,11 @@ class CleanChat(ChatEncoder):
             return
         for each in written:
             name_reasoning(each, members)
-        came_otherwise = has_calls(members) and not (written and chunk.covers(fold(written)))
+        if written and not self._undecided and chunk.covers(fold(written)):
+            # It says so itself, whatever waits beside it.
+            yield chunk.text
+            return
+        came_otherwise = has_calls(members)
         waits = came_otherwise and _is_short(chunk) and holds()
         if (written or waits) and isinstance(members.get("usage"), JsonObject):
             self._keep(_only_counts(chunk))

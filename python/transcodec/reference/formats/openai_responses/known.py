@@ -90,6 +90,8 @@ EVENT = Level(
         }
     ),
     objects={"item": ITEM, "part": PART, "response": RESPONSE},
+    # In the event that ends a call's arguments; most servers leave it out.
+    optional=frozenset({"name"}),
 )
 #: The response object as a whole body, or an error in its place.
 WHOLE = Level(

@@ -25,7 +25,8 @@ def covers(source: JsonObject, written: Members, level: Level | None) -> bool:
                 return False
             continue
         found = source.get(key)
-        if found is None and level is not None and _may_miss(value, level):
+        may_miss = level is not None and (key in level.optional or _may_miss(value, level))
+        if found is None and may_miss:
             continue
         if found is None or not _value_covers(found, value, key, level):
             return False

@@ -26,6 +26,7 @@ class Level:
         objects: Known members that are objects of a known kind.
         lists: Known members that are lists of such objects, and how their elements are paired.
         strict: Members that may not even be empty where none is written.
+        optional: Members that are written, and that the source need not have.
         spellings: Names of one and the same member, in the order in which they count.
         in_pieces: Unknown members come in pieces, which clients put together; else the last one counts.
         whole: It is a level of whole bodies: there is no next event that could bring what is missing.
@@ -36,6 +37,7 @@ class Level:
     objects: Mapping[str, Level] = field(default_factory=dict)
     lists: Mapping[str, tuple[Level, Pairing]] = field(default_factory=dict)
     strict: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
     spellings: tuple[str, ...] = ()
     in_pieces: bool = False
     whole: bool = False

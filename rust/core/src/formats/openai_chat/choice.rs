@@ -6,12 +6,15 @@ use crate::json::{
     Raw, Tok, push_raw_compact, push_string, push_token, push_token_as_json_text, push_u64,
 };
 use crate::stream::delta::PartKind;
-use crate::stream::encode::{CallOpening, CallShape, TextBlock};
+use crate::stream::encode::{CallOpening, CallShape, Original, TextBlock};
 use crate::stream::options::ReasoningField;
 
 const CHUNK_END: &[u8] = b"},\"finish_reason\":null}]}\n\n";
 const TEXT_END: &[u8] = b"\"},\"finish_reason\":null}]}\n\n";
 const CALL_TEXT_END: &[u8] = b"\"}}]},\"finish_reason\":null}]}\n\n";
+
+/// Places of a choice before this are those of its fields.
+const FIRST_CALL_PLACE: u32 = 3;
 
 /// Writes the chunks of one choice.
 #[derive(Debug)]
@@ -93,6 +96,31 @@ impl ChoiceWriter {
         }
     }
 
+    /// Copies a chunk instead of writing its text, if both say the same.
+    #[inline]
+    pub(super) fn copy_text(
+        &mut self,
+        block: TextBlock,
+        original: &Original<'_>,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let at = match block.kind {
+            PartKind::Refusal => 1,
+            PartKind::Summary | PartKind::ReasoningText => 2,
+            _ => 0,
+        };
+        let is_reasoning = at == 2;
+        if is_reasoning && !self.reasoning.is_within(block) {
+            return false;
+        }
+        let place = (self.index, at as u32);
+        let is_copied = original.copy(place, [&self.text_starts[at], b""], None, out);
+        if is_copied && is_reasoning {
+            self.reasoning.before(block, original.reading.text);
+        }
+        is_copied
+    }
+
     /// Keeps an annotation for the end; false if the format has no such kind. One of a source of the same format
     /// stays as it is.
     pub(super) fn annotation(&mut self, annotation: Raw<'_>, is_same_format: bool) -> bool {
@@ -166,6 +194,21 @@ impl ChoiceWriter {
             push_token_as_json_text(out, text);
         }
         out.extend_from_slice(CALL_TEXT_END);
+    }
+
+    /// Copies a chunk instead of writing text of a call, if both say the same.
+    #[inline]
+    pub(super) fn copy_call_text(
+        &self,
+        ordinal: u32,
+        original: &Original<'_>,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        self.calls.get(ordinal as usize).is_some_and(|call| {
+            let place = (self.index, FIRST_CALL_PLACE.saturating_add(ordinal));
+            call.wrapper == Wrapper::Absent
+                && original.copy(place, [&call.continuation_start, b""], None, out)
+        })
     }
 
     pub(super) fn close_call(&mut self, ordinal: u32, out: &mut Vec<u8>) {

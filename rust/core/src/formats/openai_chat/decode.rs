@@ -189,28 +189,28 @@ impl Decode for ChatDecoder {
     type Words = PlainWords;
 
     #[inline]
-    fn event<E: Encode>(
+    fn event<'j, E: Encode>(
         &mut self,
-        json: &[u8],
+        json: &'j [u8],
         name: &[u8],
+        long_values: &'j LongValues,
         referee: &mut Referee<'_, E>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<(Raw<'j>, bool), Stop> {
         let place = referee.place();
-        let long_values = LongValues::default();
-        let (whole, members) = whole_object(json, &long_values, place.ordinal(), slot_of)?;
+        let (whole, members) = whole_object(json, long_values, place.ordinal(), slot_of)?;
         let chunk = Chunk::over(members, &NAMES, place);
         if name == b"error" && chunk.raw(CHOICES)?.is_none() {
             match object(chunk.raw(ERROR)?) {
                 Some(error) => push_fault(error, true, &chunk.place_of(ERROR), referee)?,
                 None => push_fault(whole, true, &place, referee)?,
             }
-            return Ok(false);
+            return Ok((whole, false));
         }
         if referee.passes_unknown() {
             self.tell_dropped(&chunk, whole, referee)?;
         }
         self.chunk(&chunk, false, referee)?;
-        Ok(self.deltas.takes_plain_text())
+        Ok((whole, self.deltas.takes_plain_text()))
     }
 
     #[cold]

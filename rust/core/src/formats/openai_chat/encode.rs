@@ -7,7 +7,7 @@ use crate::json::{Raw, Tok, push_string, push_u64};
 use crate::stream::delta::{Counts, FaultInfo, Field, Reason};
 use crate::stream::digest::fnv1a_64;
 use crate::stream::encode::{
-    CallKey, CallOpening, Encode, Ending, Head, Layout, TextBlock, Traits,
+    CallKey, CallOpening, Encode, Ending, Head, Layout, Original, TextBlock, Traits,
 };
 use crate::stream::mirror::Mirror;
 use crate::stream::options::{Options, ReasoningField};
@@ -156,6 +156,11 @@ impl<const SAME: bool> Encode for ChatEncoder<SAME> {
         }
     }
 
+    #[inline]
+    fn copy_text(&mut self, block: TextBlock, original: &Original<'_>, out: &mut Vec<u8>) -> bool {
+        self.choice(block.choice).is_some_and(|choice| choice.copy_text(block, original, out))
+    }
+
     fn close_part(&mut self, _: TextBlock, _: &mut Vec<u8>) {}
 
     fn close_item(&mut self, _: u32, _: bool, _: &mut Vec<u8>) {}
@@ -181,6 +186,12 @@ impl<const SAME: bool> Encode for ChatEncoder<SAME> {
         if let Some(choice) = self.choice(key.choice) {
             choice.call_text(key.ordinal, text, out);
         }
+    }
+
+    #[inline]
+    fn copy_call_text(&mut self, key: CallKey, original: &Original<'_>, out: &mut Vec<u8>) -> bool {
+        self.choice(key.choice)
+            .is_some_and(|choice| choice.copy_call_text(key.ordinal, original, out))
     }
 
     fn close_call(&mut self, key: CallKey, _: bool, out: &mut Vec<u8>) {

@@ -12,6 +12,11 @@ pub(super) struct ReasoningJoint {
 }
 
 impl ReasoningJoint {
+    /// Whether text of a block goes on with the part that came last: then nothing goes before it.
+    pub(super) fn is_within(&self, block: TextBlock) -> bool {
+        self.part == Some(block.part)
+    }
+
     /// What goes before more reasoning: line feeds, so that two stand between two parts.
     pub(super) fn before(&mut self, block: TextBlock, text: Tok<'_>) -> &'static [u8] {
         let (first, last, only) = outer_line_feeds(text);

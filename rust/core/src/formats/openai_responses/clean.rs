@@ -30,6 +30,8 @@ pub const KNOWN: Known = Known {
     below: &[("response", &RESPONSE), ("item", &ITEM), ("part", &PART)],
     kind: Some("type"),
     texts: &["delta"],
+    // In the event that ends a call's arguments; most servers leave it out.
+    optional: &["name"],
     ..Known::of(&[], &[])
 };
 

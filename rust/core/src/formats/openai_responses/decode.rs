@@ -124,18 +124,18 @@ impl Decode for ResponsesDecoder {
     type Words = DeltaWords;
 
     #[inline]
-    fn event<E: Encode>(
+    fn event<'j, E: Encode>(
         &mut self,
-        json: &[u8],
+        json: &'j [u8],
         name: &[u8],
+        long_values: &'j LongValues,
         referee: &mut Referee<'_, E>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<(Raw<'j>, bool), Stop> {
         let place = referee.place();
-        let long_values = LongValues::default();
         let (whole, members): (_, Members<'_, { NAMES.len() }>) =
-            whole_object(json, &long_values, place.ordinal(), slot_of)?;
+            whole_object(json, long_values, place.ordinal(), slot_of)?;
         let event = Event::over(members, &NAMES, place);
-        self.dispatch(&event, whole, name, referee)
+        Ok((whole, self.dispatch(&event, whole, name, referee)?))
     }
 
     #[cold]

@@ -8,7 +8,7 @@ use crate::stream::encode::Encode;
 use crate::stream::loss::LossCode;
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
-use crate::stream::turn::{Referee, Settling, Snapshot};
+use crate::stream::turn::{PassedPart, Referee, Settling, Snapshot};
 
 const NAMES: [&str; 9] = [
     "type",
@@ -250,10 +250,11 @@ pub(super) fn push_part<E: Encode>(
     let is_reasoning = object.string(PART_TYPE)?.is_some_and(|kind| kind.eq_str("reasoning_text"));
     let class = if is_reasoning { Class::Reasoning } else { class };
     let found = referee.find_item(key, class)?;
-    push_part_of(part, found, class, is_summary, number, place, referee)?;
-    if is_done { referee.close_part(found, number, is_summary) } else { Ok(()) }
+    let may_close = push_part_of(part, found, class, is_summary, number, place, referee)?;
+    if is_done && may_close { referee.close_part(found, number, is_summary) } else { Ok(()) }
 }
 
+/// Takes a part; false if it is one that may not be closed.
 fn push_part_of<E: Encode>(
     part: Raw<'_>,
     found: ItemRef,
@@ -262,7 +263,7 @@ fn push_part_of<E: Encode>(
     number: u64,
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
-) -> Result<(), Stop> {
+) -> Result<bool, Stop> {
     if part.kind() != Kind::Object {
         return Err(wrong_type(part.at(), place));
     }
@@ -271,10 +272,14 @@ fn push_part_of<E: Encode>(
     let Some(kind) = part_kind(&type_name, class, is_summary) else {
         let kind = if is_summary { PartKind::ForeignSummary } else { PartKind::Foreign };
         let key = PartKey { kind, number };
-        if referee.pass_part(found, key, part)? {
-            return Ok(());
-        }
-        return referee.part_lost(found, key, &type_name, place);
+        return match referee.pass_part(found, key, part)? {
+            PassedPart::Nowhere => {
+                referee.part_lost(found, key, &type_name, place)?;
+                Ok(true)
+            }
+            PassedPart::Apart => Ok(true),
+            PassedPart::AlongWithText => Ok(false),
+        };
     };
     let key = PartKey { kind, number };
     referee.show_part(found, key, part)?;
@@ -288,5 +293,5 @@ fn push_part_of<E: Encode>(
         let notes: Vec<Raw<'_>> = elements(notes).collect();
         referee.annotations_of(found, key, &notes, place)?;
     }
-    Ok(())
+    Ok(true)
 }

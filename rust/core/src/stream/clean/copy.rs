@@ -1,5 +1,7 @@
 //! Copying an event, and knowing the next one like it without reading what was written for it.
 
+use core::cell::Cell;
+
 use memchr::memchr2;
 
 use super::Written;
@@ -31,18 +33,16 @@ fn has_separator(bytes: &[u8]) -> bool {
     false
 }
 
-/// What is written for the events of one shape, around the counter and the text: an event of the source that
-/// differed from what was written in nothing that matters, and shared one text with it, was copied, and so is
-/// every other one of the shape that shares counter and text with what is written.
+/// What is written for the events of one shape, before the text. One of them was copied: it differed from what was
+/// written in nothing that matters, and shared one text with it. So every other one is a copy of what is written
+/// for it if that begins like this, with the same number, and has the same text.
 #[derive(Debug)]
-pub(crate) struct Around {
-    /// What stands before the counter; nothing without one.
-    before: Box<[u8]>,
-    /// What stands between the counter and the text.
+pub struct Around {
+    opening: Box<[u8]>,
+    /// What stands between the counter and the text; without a counter all that stands before the text.
     between: Box<[u8]>,
-    tail: Box<[u8]>,
-    /// How much of it stands before the payload.
-    opening_bytes: usize,
+    /// The encoder's place that has this beginning, once that is known.
+    place: Cell<Option<(u32, u32)>>,
     /// Where the text stood in the source that was copied.
     text_at: usize,
 }
@@ -53,19 +53,14 @@ impl Around {
         shared: Shared<'_, '_>,
         counter: Option<Raw<'_>>,
     ) -> Self {
-        let text_at = event.opening.len() + shared.written.at() + 1;
-        let text_end = text_at + shared.written.bytes().len() - 2;
-        let counter = counter.map_or(0..0, |counter| {
-            let at = event.opening.len() + counter.at();
-            at..at + counter.bytes().len()
-        });
-        let parts = [0..counter.start, counter.end..text_at, text_end..event.whole.len()];
-        let [before, between, tail] = parts.map(|part| event.whole[part].into());
+        let opening_bytes = event.opening.len();
+        let text_at = opening_bytes + shared.written.at() + 1;
+        let counter_end =
+            counter.map_or(0, |counter| opening_bytes + counter.at() + counter.bytes().len());
         Self {
-            before,
-            between,
-            tail,
-            opening_bytes: event.opening.len(),
+            opening: event.opening.into(),
+            between: event.whole[counter_end..text_at].into(),
+            place: Cell::new(None),
             text_at: shared.source.at() + 1,
         }
     }
@@ -75,18 +70,27 @@ impl Around {
         (text.raw().as_ptr() as usize).checked_sub(source.as_ptr() as usize) == Some(self.text_at)
     }
 
-    /// If the source's event may be copied instead of what was written for it: what of that stands before the
-    /// payload.
-    #[inline]
-    pub(super) fn opening_of(
-        &self,
-        source: &[u8],
-        reading: &Reading<'_>,
-        written: &[u8],
-    ) -> Option<usize> {
-        let behind = written.strip_prefix(&*self.before)?.strip_prefix(reading.counter)?;
-        let behind = behind.strip_prefix(&*self.between)?.strip_prefix(reading.text.raw())?;
-        let is_copy = behind == &*self.tail && (reading.is_ascii || !has_separator(source));
-        is_copy.then_some(self.opening_bytes)
+    /// What stands before the payload.
+    #[must_use]
+    pub const fn opening(&self) -> &[u8] {
+        &self.opening
     }
+
+    /// Whether the text has this beginning, in two pieces; a `place` that had it has it for good.
+    #[inline]
+    pub(crate) fn is_begun_by(&self, place: (u32, u32), [start, end]: [&[u8]; 2]) -> bool {
+        if self.place.get() == Some(place) {
+            return true;
+        }
+        let is_begun = self.between.strip_suffix(end) == Some(start);
+        if is_begun {
+            self.place.set(Some(place));
+        }
+        is_begun
+    }
+}
+
+/// Whether a payload of a known shape may be copied as it is: it is one line, but for separators in strings.
+pub(crate) fn is_one_line(json: &[u8], reading: &Reading<'_>) -> bool {
+    reading.is_ascii || !has_separator(json)
 }

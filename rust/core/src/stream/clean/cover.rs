@@ -61,9 +61,10 @@ pub(super) fn covers<'s, 'w>(
     }
     // In a whole body null is as good as absent.
     let may_miss = |entry: &Entry<'_>| {
-        last_word(&entry.values).is_some_and(|word| {
-            known.whole && (word.kind() == Kind::Null || known.counts && counts_nothing(word))
-        })
+        known.optional.contains(&&*entry.key.decode())
+            || last_word(&entry.values).is_some_and(|word| {
+                known.whole && (word.kind() == Kind::Null || known.counts && counts_nothing(word))
+            })
     };
     found.into_iter().zip(&fold.entries).all(|(found, entry)| found || may_miss(entry))
 }

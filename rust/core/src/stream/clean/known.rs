@@ -23,6 +23,8 @@ pub struct Known {
     pub aliases: &'static [&'static str],
     /// Those that may not even be empty where nothing is written for them.
     pub strict: &'static [&'static str],
+    /// Those that are written, and that the source need not have.
+    pub optional: &'static [&'static str],
     /// Those whose content may be written with a later event.
     pub held: &'static [&'static str],
     /// Those whose content is written at the end.
@@ -59,6 +61,7 @@ impl Known {
             texts: &[],
             aliases: &[],
             strict: &[],
+            optional: &[],
             held: &[],
             last: &[],
             passes_unknown: false,

@@ -8,18 +8,21 @@ mod known;
 mod merge;
 mod numbering;
 mod waiting;
+mod walk;
 mod whole;
 
-pub(crate) use self::copy::Around;
 use self::copy::push_copied;
-use self::cover::covers;
+use self::cover::{Shared, covers};
 use self::known::Says;
 use self::merge::{are_related, push_merged, share_last};
 use self::numbering::Numbering;
 use self::waiting::{Waiting, is_counts};
+use self::walk::covers_bytes;
 use self::whole::complete_events;
-use crate::json::{Raw, Reading};
+use crate::json::Raw;
 
+pub use copy::Around;
+pub(crate) use copy::is_one_line;
 pub use known::Known;
 pub(crate) use whole::{body_as_event, put_in_place, with_riders};
 
@@ -42,16 +45,30 @@ fn written(mut bytes: &[u8]) -> Vec<Written<'_>> {
     let mut found = Vec::new();
     while let Some(end) = memchr::memmem::find(bytes, BORDER) {
         let (whole, rest) = bytes.split_at(end + BORDER.len());
-        let line = &whole[..end];
-        let from = line.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let from = if line.starts_with(b"event: ") { from } else { 0 };
-        let payload = line[from..].strip_prefix(DATA).filter(|data| data.starts_with(b"{"));
-        let opening = &line[..(from + DATA.len()).min(end)];
+        let (opening, payload) = parts(&whole[..end]);
         let payload = payload.and_then(|payload| Raw::parse(payload).ok());
         found.push(Written { opening, payload, whole });
         bytes = rest;
     }
     found
+}
+
+/// What stands before the payload of an event, and the payload, if that is an object.
+fn parts(event: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let from = memchr::memchr(b'\n', event).map_or(0, |at| at + 1);
+    let from = if event.starts_with(b"event: ") { from } else { 0 };
+    let payload = event[from..].strip_prefix(DATA).filter(|data| data.starts_with(b"{"));
+    (&event[..(from + DATA.len()).min(event.len())], payload)
+}
+
+/// The only event that was written: what stands before its payload, and the payload.
+fn only(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let event = bytes.strip_suffix(BORDER)?;
+    if memchr::memmem::find(event, BORDER).is_some() {
+        return None;
+    }
+    let (opening, payload) = parts(event);
+    Some((opening, payload?))
 }
 
 /// What the pipe tells about an event of the source.
@@ -89,25 +106,10 @@ impl Cleaner {
         }
     }
 
-    /// Replaces what was written for an event of a known shape, `out` from `start` on, by the event itself; false
-    /// if it must be read for that.
+    /// Whether nothing that was written waits for more: then an event may be copied.
     #[inline]
-    pub(crate) fn copies(
-        &self,
-        source: &[u8],
-        around: &Around,
-        reading: &Reading<'_>,
-        start: usize,
-        out: &mut Vec<u8>,
-    ) -> bool {
-        if !self.scratch.is_empty() || !self.waiting.held.is_empty() {
-            return false;
-        }
-        let Some(opening) = around.opening_of(source, reading, &out[start..]) else { return false };
-        out.truncate(start + opening);
-        out.extend_from_slice(source);
-        out.extend_from_slice(BORDER);
-        true
+    pub(crate) const fn is_idle(&self) -> bool {
+        self.scratch.is_empty()
     }
 
     /// Replaces what was written for the source's event, `out` from `start` on, by the event itself if that says
@@ -117,7 +119,7 @@ impl Cleaner {
     #[cold]
     pub(crate) fn settle(
         &mut self,
-        source: &[u8],
+        source: Raw<'_>,
         start: usize,
         told: Told,
         out: &mut Vec<u8>,
@@ -129,21 +131,21 @@ impl Cleaner {
 
     fn settle_read(
         &mut self,
-        source: &[u8],
+        source: Raw<'_>,
         start: usize,
         told: Told,
         out: &mut Vec<u8>,
         blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
     ) {
-        if out.len() == start && self.known.folds.is_none() {
+        let stands_alone = self.known.folds.is_none();
+        if stands_alone && (out.len() == start || self.copy_only(source, start, out)) {
             return;
         }
-        let Ok(source) = Raw::parse(source) else { return };
         let numbered = self.numbering.complete(source, self.known);
         let source = numbered.as_deref().and_then(|event| Raw::parse(event).ok()).unwrap_or(source);
         self.scratch.extend_from_slice(&out[start..]);
         out.truncate(start);
-        if self.known.folds.is_none() {
+        if stands_alone {
             self.settle_apart(source, out);
         } else {
             self.settle_folded(source, told, out, blank);
@@ -182,7 +184,7 @@ impl Cleaner {
     ) {
         let mut scratch = core::mem::take(&mut self.scratch);
         let is_alone = self.waiting.held.is_empty();
-        if is_alone && !scratch.is_empty() {
+        if self.waiting.carried_bytes == 0 && !scratch.is_empty() {
             let events = written(&scratch);
             if self.copy(source, &events, out) {
                 return self.give_back(scratch);
@@ -304,6 +306,28 @@ impl Cleaner {
         self.give_back(scratch);
     }
 
+    /// Copies the source's event if it can be told from the bytes that it says what the only event that was
+    /// written for it says, `out` from `start` on.
+    fn copy_only(&mut self, source: Raw<'_>, start: usize, out: &mut Vec<u8>) -> bool {
+        let whole = &out[start..];
+        let Some((opening, payload)) = only(whole) else { return false };
+        let mut shared = None;
+        if !covers_bytes(source, payload, self.known, &mut shared) {
+            return false;
+        }
+        let around = shared.and_then(|shared| {
+            let payload = Raw::parse(payload).ok()?;
+            self.around(&Written { opening, payload: Some(payload), whole }, payload, shared)
+        });
+        let opening_bytes = opening.len();
+        out.truncate(start + opening_bytes);
+        if push_copied(out, source) {
+            self.learned = around;
+        }
+        out.extend_from_slice(BORDER);
+        true
+    }
+
     /// Copies the source's event if that says what these events say together.
     fn copy(&mut self, source: Raw<'_>, events: &[Written<'_>], out: &mut Vec<u8>) -> bool {
         let payloads: Vec<_> = events.iter().filter_map(|event| event.payload).collect();
@@ -317,11 +341,21 @@ impl Cleaner {
         }
         let verbatim = push_event(first.opening, source, out);
         if let (true, [event], [payload], Some(shared)) = (verbatim, events, &*payloads, shared) {
-            let counter = self.counter.and_then(|name| fold::member(*payload, name));
-            let is_counted = counter.is_none_or(|counter| counter.at() < shared.written.at());
-            self.learned = is_counted.then(|| Around::of(event, shared, counter));
+            self.learned = self.around(event, *payload, shared);
         }
         true
+    }
+
+    /// What surrounds a text that source and written event share.
+    fn around(
+        &self,
+        event: &Written<'_>,
+        payload: Raw<'_>,
+        shared: Shared<'_, '_>,
+    ) -> Option<Around> {
+        let counter = self.counter.and_then(|name| fold::member(payload, name));
+        let is_counted = counter.is_none_or(|counter| counter.at() < shared.written.at());
+        is_counted.then(|| Around::of(event, shared, counter))
     }
 
     /// Writes events anew. Neighbours that fold are written as one; the first that has something in common with

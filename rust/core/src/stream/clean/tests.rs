@@ -1,4 +1,5 @@
 use super::{Cleaner, Known, Told};
+use crate::json::Raw;
 
 const INNER: Known = Known::of(&["id", "text"], &[]);
 const KNOWN: Known = Known {
@@ -10,7 +11,7 @@ const KNOWN: Known = Known {
 
 fn settle(source: &[u8], known: &'static Known, start: usize, out: &mut Vec<u8>) {
     let told = Told { holds_back: false, is_over: false };
-    Cleaner::new(known, None).settle(source, start, told, out, |_, _| {});
+    Cleaner::new(known, None).settle(Raw::parse(source).unwrap(), start, told, out, |_, _| {});
 }
 
 /// What comes out for a source event for which these payloads were written.

@@ -22,6 +22,26 @@ pub(super) enum Side {
     Over,
 }
 
+/// What became of a part without a neutral form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassedPart {
+    /// The target cannot take it.
+    Nowhere,
+    /// It is one of its own.
+    Apart,
+    /// A text had its place, and shows what it brought.
+    AlongWithText,
+}
+
+/// The kinds of parts that share their numbers.
+const fn kinds_of(is_summary: bool) -> &'static [PartKind] {
+    if is_summary {
+        &[PartKind::Summary, PartKind::ForeignSummary]
+    } else {
+        &[PartKind::Text, PartKind::Refusal, PartKind::ReasoningText, PartKind::Foreign]
+    }
+}
+
 impl<E: Encode> Referee<'_, E> {
     /// Whether the target takes over what has no neutral form.
     pub(crate) const MIRRORS: bool = matches!(E::TRAITS.layout, Layout::Mirrored);
@@ -78,17 +98,33 @@ impl<E: Encode> Referee<'_, E> {
         self.show_part_at(part, shown)
     }
 
-    /// The source shows a part without a neutral form; false if the target cannot take it.
+    /// The source shows a part without a neutral form. Where a text has its place it rides along in that.
     ///
     /// # Errors
     /// A limit.
-    pub fn pass_part(&mut self, item: ItemRef, key: PartKey, shown: Raw<'_>) -> Result<bool, Stop> {
+    pub fn pass_part(
+        &mut self,
+        item: ItemRef,
+        key: PartKey,
+        shown: Raw<'_>,
+    ) -> Result<PassedPart, Stop> {
         if !Self::MIRRORS {
-            return Ok(false);
+            return Ok(PassedPart::Nowhere);
+        }
+        let parts = &self.turn.items[item.0 as usize].parts;
+        let mut texts = kinds_of(key.kind.is_summary()).iter().filter(|kind| !kind.is_foreign());
+        let taken = texts.find_map(|kind| parts.get(&(*kind, key.number))).copied();
+        if let Some(part) = taken {
+            self.count_part(part)?;
+            self.show_unopened_part(part);
+            let block = self.turn.block_of(part);
+            self.encoder.show_part(block, shown);
+            self.limit_shown()?;
+            return Ok(PassedPart::AlongWithText);
         }
         let part = self.part_of(item, key);
         self.show_part_at(part, shown)?;
-        Ok(true)
+        Ok(PassedPart::Apart)
     }
 
     fn show_part_at(&mut self, part: u32, shown: Raw<'_>) -> Result<(), Stop> {
@@ -109,14 +145,10 @@ impl<E: Encode> Referee<'_, E> {
     /// # Errors
     /// A loss if the caller refuses it.
     pub fn close_part(&mut self, item: ItemRef, number: u64, is_summary: bool) -> Result<(), Stop> {
-        const OTHERS: &[PartKind] =
-            &[PartKind::Text, PartKind::Refusal, PartKind::ReasoningText, PartKind::Foreign];
-        const SUMMARIES: &[PartKind] = &[PartKind::Summary, PartKind::ForeignSummary];
         if !Self::MIRRORS {
             return Ok(());
         }
-        let kinds = if is_summary { SUMMARIES } else { OTHERS };
-        for kind in kinds {
+        for kind in kinds_of(is_summary) {
             let entry = &self.turn.items[item.0 as usize];
             if let Some(part) = entry.parts.get(&(*kind, number)).copied() {
                 self.flush_lone_high(part)?;

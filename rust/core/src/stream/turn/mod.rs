@@ -20,7 +20,7 @@ use self::mirror::Side;
 use self::unwrap::Unwrapper;
 use super::delta::{Class, Counts, OwnedFault, PartKey, PartKind};
 use super::digest::SentText;
-use super::encode::{CallShape, Encode, Head, TextBlock};
+use super::encode::{CallShape, Encode, Head, Original, TextBlock};
 use super::loss::LossLog;
 use super::options::{Limits, Options};
 use super::place::Place;
@@ -28,6 +28,7 @@ use super::stop::Stop;
 use crate::error::Code;
 
 pub use calls::{CallAction, CallEvent, CallPhase};
+pub use mirror::PassedPart;
 pub use settle::Settling;
 pub use snapshots::Snapshot;
 
@@ -268,6 +269,8 @@ pub struct Referee<'t, E> {
     pub losses: &'t mut LossLog,
     /// The event's ordinal; none for a body that is one JSON text.
     pub event: Option<u64>,
+    /// The event itself, if it may be copied; taken by its copy.
+    pub original: Option<&'t Original<'t>>,
 }
 
 impl<E: Encode> Referee<'_, E> {

@@ -1,16 +1,18 @@
 //! Text on its way through: order of parts, halves of surrogate pairs (`DESIGN.md` 4.4).
 
+use core::ptr;
+
 use super::Referee;
 use super::mirror::Side;
 use crate::error::Code;
 use crate::json::{Raw, Tok};
 use crate::stream::delta::{Field, PartKey, WireKey};
-use crate::stream::encode::{Encode, Layout};
+use crate::stream::encode::{Encode, Layout, Original};
 use crate::stream::loss::LossCode;
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
 
-impl<E: Encode> Referee<'_, E> {
+impl<'t, E: Encode> Referee<'t, E> {
     /// More text of a part. `log_probs` is a JSON list that belongs to it.
     ///
     /// # Errors
@@ -110,8 +112,22 @@ impl<E: Encode> Referee<'_, E> {
         }
         let block = self.turn.block_of(part);
         self.ensure_choice(block.choice);
+        if let Some(original) = self.original_of(text).filter(|_| log_probs.is_none())
+            && self.encoder.copy_text(block, original, self.out)
+        {
+            self.original = None;
+            return Ok(());
+        }
         self.encoder.text(block, text, log_probs, self.out);
         Ok(())
+    }
+
+    /// The event that may be copied if this is all that is written for it.
+    #[inline]
+    fn original_of(&self, text: Tok<'_>) -> Option<&'t Original<'t>> {
+        self.original.filter(|original| {
+            ptr::eq(original.reading.text.raw(), text.raw()) && self.out.len() == original.written
+        })
     }
 
     #[inline]
@@ -120,6 +136,12 @@ impl<E: Encode> Referee<'_, E> {
             return self.send_input(item, text);
         }
         let key = self.call_key(item);
+        if let Some(original) = self.original_of(text)
+            && self.encoder.copy_call_text(key, original, self.out)
+        {
+            self.original = None;
+            return Ok(());
+        }
         self.encoder.call_text(key, text, self.out);
         Ok(())
     }

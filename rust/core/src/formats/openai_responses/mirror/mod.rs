@@ -18,10 +18,13 @@ use crate::json::{Raw, Tok, push_raw_compact, push_string, push_token, push_u64}
 use crate::stream::decode::members;
 use crate::stream::delta::{Class, Counts, FaultInfo, Field, Reason};
 use crate::stream::encode::{
-    CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, TextBlock, Traits,
+    CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, Original, TextBlock, Traits,
 };
 use crate::stream::mirror::{ItemOpening, Mirror};
 use crate::stream::options::Options;
+
+/// What stands between the place and the text of a delta.
+const DELTA_START: &[u8] = b",\"delta\":\"";
 
 /// Writes Responses events for a source of the same format.
 #[derive(Debug)]
@@ -269,7 +272,7 @@ impl Encode for ResponsesMirror {
         part.text_is_told = false;
         begin(words.delta_event, &mut self.next_sequence_number, out);
         out.extend_from_slice(&part.place);
-        out.extend_from_slice(b",\"delta\":\"");
+        out.extend_from_slice(DELTA_START);
         let from = out.len();
         push_token(out, text);
         part.text.extend_from_slice(&out[from..]);
@@ -287,6 +290,22 @@ impl Encode for ResponsesMirror {
             part.log_probs.extend_from_slice(&out[from..]);
         }
         out.extend_from_slice(b"]}\n\n");
+    }
+
+    #[inline]
+    fn copy_text(&mut self, block: TextBlock, original: &Original<'_>, out: &mut Vec<u8>) -> bool {
+        let Some((item, at)) = self.part_at(block.part) else { return false };
+        let part = &mut self.items[item].parts[at];
+        let number = Some(self.next_sequence_number);
+        let place = (item as u32, at as u32);
+        let is_copied =
+            part.words.is_some() && original.copy(place, [&part.place, DELTA_START], number, out);
+        if is_copied {
+            self.next_sequence_number += 1;
+            part.text_is_told = false;
+            part.text.extend_from_slice(original.reading.text.raw());
+        }
+        is_copied
     }
 
     fn close_part(&mut self, block: TextBlock, out: &mut Vec<u8>) {
@@ -359,11 +378,26 @@ impl Encode for ResponsesMirror {
         };
         begin(kind, &mut self.next_sequence_number, out);
         out.extend_from_slice(&call.place);
-        out.extend_from_slice(b",\"delta\":\"");
+        out.extend_from_slice(DELTA_START);
         let from = out.len();
         push_token(out, text);
         call.text.extend_from_slice(&out[from..]);
         out.extend_from_slice(b"\"}\n\n");
+    }
+
+    #[inline]
+    fn copy_call_text(&mut self, key: CallKey, original: &Original<'_>, out: &mut Vec<u8>) -> bool {
+        let Some(index) = self.calls.get(key.ordinal as usize).copied() else { return false };
+        let Some(call) = self.items[index].call.as_mut() else { return false };
+        let number = Some(self.next_sequence_number);
+        let place = (index as u32, u32::MAX);
+        let is_copied = original.copy(place, [&call.place, DELTA_START], number, out);
+        if is_copied {
+            self.next_sequence_number += 1;
+            call.text_is_told = false;
+            call.text.extend_from_slice(original.reading.text.raw());
+        }
+        is_copied
     }
 
     fn close_call(&mut self, key: CallKey, is_whole: bool, out: &mut Vec<u8>) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::json::{Kind, Raw, push_raw_compact, push_token};
+use crate::json::{Kind, Raw, Tok, push_raw_compact, push_token};
 use crate::stream::decode::members;
 
 /// Unknown members of one object, each as it was shown last, in order of first sight.
@@ -24,6 +24,10 @@ impl Riders {
             }
             let place = self.places.get(&*name).copied();
             if value.kind() == Kind::Null && place.is_some() {
+                continue;
+            }
+            // Mostly it is shown as before.
+            if place.is_some_and(|at| is_value_of(&self.members[at], key, value)) {
                 continue;
             }
             let mut member = b",\"".to_vec();
@@ -56,4 +60,10 @@ impl Riders {
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
+}
+
+/// Whether a member is what would be written for a key and a value without white space or separators.
+fn is_value_of(member: &[u8], key: Tok<'_>, value: Raw<'_>) -> bool {
+    let rest = member.strip_prefix(b",\"").and_then(|rest| rest.strip_prefix(key.raw()));
+    rest.and_then(|rest| rest.strip_prefix(b"\":")) == Some(value.bytes())
 }
