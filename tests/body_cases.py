@@ -29,6 +29,10 @@ class Case:
     request: Json | None = None
     #: Class, code, offset, path.
     error: tuple[str, str, int | None, str | None] | None = None
+    #: The body comes out byte for byte.
+    unchanged: bool = False
+    #: A stream made of it gives it back.
+    is_streamed: bool = True
 
 
 def text_of(value: Json) -> bytes:

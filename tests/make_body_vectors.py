@@ -7,9 +7,12 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from body_cases import CASES, Case
+import body_cases
+import body_cases_same_format
+from body_cases import Case
 
 FOLDER: Final = Path(__file__).parent / "vectors/bodies"
+CASES: Final = [*body_cases.CASES, *body_cases_same_format.CASES]
 
 
 def files(case: Case) -> dict[str, bytes]:
@@ -23,6 +26,10 @@ def files(case: Case) -> dict[str, bytes]:
         f"outcome = {json.dumps(case.outcome)}",
         f"losses = [\n{losses},\n]" if losses else "losses = []",
     ]
+    if case.unchanged:
+        lines.append("unchanged = true")
+    if not case.is_streamed:
+        lines.append("is_streamed = false")
     if case.options:
         lines += ["", "[options]", *(f"{name} = {json.dumps(value)}" for name, value in case.options.items())]
     written = {

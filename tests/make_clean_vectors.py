@@ -11,11 +11,14 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from clean_cases import chat, responses
+from clean_cases import chat, chat_answers, responses
 from clean_cases.words import Case
 
 FOLDER: Final = Path(__file__).parent / "vectors/same_format"
-CASES: Final[dict[str, list[Case]]] = {"openai_chat": chat.CASES, "openai_responses": responses.CASES}
+CASES: Final[dict[str, list[Case]]] = {
+    "openai_chat": [*chat.CASES, *chat_answers.CASES],
+    "openai_responses": responses.CASES,
+}
 
 
 def files(case: Case) -> dict[str, bytes]:
@@ -30,6 +33,8 @@ def files(case: Case) -> dict[str, bytes]:
         offset = len(case.wire) if fault.offset is None else fault.offset
         error = {"class": fault.cls, "code": fault.code, "offset": offset, "path": fault.path}
         written["error.json"] = f"{json.dumps(error)}\n".encode()
+    if case.response is not None:
+        written["response.json"] = f"{json.dumps(case.response, indent=2)}\n".encode()
     return written
 
 

@@ -13,7 +13,7 @@ import pytest
 import make_clean_vectors
 import streaming
 from implementations import offering
-from transcodec.errors import TranscodecError
+from transcodec.errors import DecodeError, TranscodecError
 
 FOLDER = make_clean_vectors.FOLDER
 NAMES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.glob("*/*/"))
@@ -40,6 +40,8 @@ class Vector:
         self.losses = [tuple(loss) for loss in case["losses"]]
         self.outcome = case["outcome"]
         self.options: dict[str, Any] = case.get("options", {})
+        response = folder / "response.json"
+        self.response = json.loads(response.read_text()) if response.exists() else None
         error = folder / "error.json"
         self.error = tuple(json.loads(error.read_text()).values()) if error.exists() else None
 
@@ -113,6 +115,22 @@ def test_the_stream_becomes_the_expected_one(module: Any, name: str) -> None:
     assert outcome == case.outcome
 
 
+@pytest.mark.parametrize("module", offering("translate_response"))
+@pytest.mark.parametrize("name", [name for name in NAMES if vector(name).response is not None])
+def test_the_collected_stream_is_the_expected_body(module: Any, name: str) -> None:
+    case = vector(name)
+    translator = module.StreamTranslator(case.format, case.format, collect=True, **case.options)
+    translator.feed(case.wire)
+    translator.finish()
+    response = json.loads(translator.response())
+    assert response == case.response
+    # What a client of the clean stream builds is no other answer.
+    again = module.StreamTranslator(case.format, case.format, collect=True)
+    again.feed(case.wire if case.is_verbatim else run(module, name, [case.wire])[0])
+    again.finish()
+    assert json.loads(again.response()) == response
+
+
 @each
 def test_the_batch_call_raises_what_is_wrong(module: Any, name: str) -> None:
     case = vector(name)
@@ -150,3 +168,21 @@ def test_what_is_clean_stays_as_it_is() -> None:
         again = module.translate_stream(once, source=case.format, target=case.format)
         assert (name, again.output) == (name, once)
         assert again.losses == []
+
+
+@pytest.mark.parametrize("module", offering("translate_response"))
+def test_what_is_kept_of_unknown_members_is_bounded(module: Any) -> None:
+    def chunk(number: int) -> bytes:
+        members = {"content": "x", "z": "y" * 100, f"n{number}": "y" * 100}
+        return (
+            f"data: {json.dumps({'choices': [{'index': 0, 'delta': members}], 's': 'z' * 100})}\n\n".encode()
+        )
+
+    translator = module.StreamTranslator("openai_chat", "openai_chat", collect=True, max_answer_bytes=1000)
+    # What is shown again takes no more room; what comes in pieces does.
+    for number in range(4):
+        translator.feed(chunk(number))
+    with pytest.raises(DecodeError) as caught:
+        translator.feed(chunk(4))
+    assert (caught.value.code, caught.value.path) == ("answer_too_large", "/4")
+    assert b"answer_too_large" in translator.finish()

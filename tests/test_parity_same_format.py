@@ -5,6 +5,7 @@ Output is compared parsed, and byte for byte where an event is copied: then it s
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -70,6 +71,54 @@ def differing(name: str, wires: list[bytes], **options: Any) -> list[bytes]:
 @pytest.mark.parametrize("name", FORMATS)
 def test_vectors_are_cleaned_alike(name: str) -> None:
     assert differing(name, list(vectors(name).values())) == []
+
+
+def answer(module: Any, name: str, wire: bytes, same_format: str) -> Any:
+    """The body of a collected stream, or what stands in its place."""
+    translator = module.StreamTranslator(name, name, collect=True, same_format=same_format)
+    with contextlib.suppress(TranscodecError):
+        translator.feed(wire)
+    translator.finish()
+    return json.loads(translator.response())
+
+
+def whole(module: Any, name: str, body: bytes, same_format: str) -> tuple[Any, ...]:
+    """What a caller sees of a translated body."""
+    try:
+        translated = module.translate_response(body, source=name, target=name, same_format=same_format)
+    except TranscodecError as caught:
+        error = (type(caught).__name__, caught.code, caught.offset, caught.path)
+        return error, caught.output == body, json.loads(caught.output)
+    losses = [(each.code, each.severity, each.path, each.detail) for each in translated.losses]
+    same = translated.body == body
+    return same, json.loads(translated.body), losses, translated.outcome, translated.usage
+
+
+@pytest.mark.parametrize("same_format", ["clean", "verbatim"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_answers_of_vectors_are_alike(name: str, same_format: str) -> None:
+    native, reference = IMPLEMENTATIONS["native"], IMPLEMENTATIONS["reference"]
+    for key, wire in vectors(name).items():
+        of_both = [answer(each, name, wire, same_format) for each in (native, reference)]
+        assert of_both[0] == of_both[1], key
+
+
+@pytest.mark.skipif(not (KIT / "corpus").is_dir(), reason="recorded traffic is not part of the repository")
+@pytest.mark.parametrize("name", FORMATS)
+def test_recorded_answers_are_alike(name: str) -> None:
+    native, reference = IMPLEMENTATIONS["native"], IMPLEMENTATIONS["reference"]
+    streams = sorted((KIT / "corpus/streams" / name).glob("*.sse"))
+    assert streams
+    for path in streams:
+        wire = path.read_bytes()
+        if len(wire) <= RECORDED_BYTES:
+            assert answer(native, name, wire, "clean") == answer(reference, name, wire, "clean"), path.name
+    bodies = sorted((KIT / "corpus/bodies" / name / "response").glob("*.json"))
+    assert bodies
+    for path in bodies:
+        for same_format in ("clean", "verbatim"):
+            of_both = [whole(each, name, path.read_bytes(), same_format) for each in (native, reference)]
+            assert of_both[0] == of_both[1], path.name
 
 
 @pytest.mark.parametrize("name", FORMATS)

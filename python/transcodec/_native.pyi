@@ -176,6 +176,7 @@ def translate_response_bytes(
     include_usage: bool | None = None,
     reasoning_field: Literal["reasoning_content", "reasoning"] | None = "reasoning_content",
     on_loss: Literal["report", "error"] = "report",
+    same_format: Literal["clean", "verbatim"] = "clean",
     think_tags: bool = False,
     max_body_bytes: int = 67_108_864,
 ) -> tuple[bytes, list[Loss], str, Usage | None]:

@@ -40,13 +40,13 @@ def translate_response(body: Body, /, *, source: str, target: str, **options: An
         source: Format of `body`.
         target: Format of the result.
         options: `context`, `model`, `response_id`, `created`, `id_seed`, `include_usage`, `reasoning_field`,
-            `on_loss`, `think_tags` as for `StreamTranslator`; `max_body_bytes`.
+            `on_loss`, `same_format`, `think_tags` as for `StreamTranslator`; `max_body_bytes`.
 
     Raises:
         DecodeError: The body is wrong; or it is an error or an answer that failed (code `upstream_error`).
         TruncatedError: The body does not say how the answer ended.
         UnsupportedError: `on_loss="error"` and content would get lost.
-            The `.output` of each is the target's error body.
+            The `.output` of each is the target's error body (with `same_format="verbatim"` the body itself).
     """
     if isinstance(body, dict):
         given = json.dumps(body, ensure_ascii=True, separators=(",", ":")).encode()

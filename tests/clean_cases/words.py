@@ -27,6 +27,7 @@ class Case:
         expected: Payloads of the client's events. One that stands in the wire has to come out byte for byte,
             all others are compared parsed. With `verbatim`, only what `finish` adds.
         losses: Code, severity and path of each.
+        response: The body of the collected stream, where that is what the vector is for.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Case:
     outcome: str = "completed"
     options: dict[str, Any] = field(default_factory=dict)
     error: Fault | None = None
+    response: dict[str, Any] | None = None
 
     @property
     def wire(self) -> bytes:

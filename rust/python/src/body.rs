@@ -14,7 +14,7 @@ use crate::bytes::{Input, release_if_long};
 use crate::context::{Context, format_named};
 use crate::errors;
 use crate::numbers::{limit, optional_unsigned};
-use crate::translator::{loss_list, reasoning_field, refuses_losses, usage_of};
+use crate::translator::{loss_list, reasoning_field, refuses_losses, same_format, usage_of};
 
 /// Body, losses, outcome and usage.
 type Translated<'py> =
@@ -35,6 +35,7 @@ type Translated<'py> =
     include_usage=None,
     reasoning_field="reasoning_content",
     on_loss="report",
+    same_format="clean",
     think_tags=false,
     max_body_bytes=67_108_864,
 ))]
@@ -52,6 +53,7 @@ pub(crate) fn translate_response_bytes<'py>(
     include_usage: Option<bool>,
     reasoning_field: Option<&str>,
     on_loss: &str,
+    same_format: &str,
     think_tags: bool,
     #[pyo3(from_py_with = limit)] max_body_bytes: usize,
 ) -> PyResult<Translated<'py>> {
@@ -60,6 +62,8 @@ pub(crate) fn translate_response_bytes<'py>(
     let max_body_bytes = max_body_bytes.min(u32::MAX as usize);
     let context = context.map(|context| &context.get().inner);
     let flag = include_usage.or_else(|| context.and_then(|context| context.include_usage));
+    let same_format = self::same_format(same_format)?;
+    let is_verbatim = source == target && same_format == SameFormat::Verbatim;
     let limits = Limits {
         max_held_bytes: max_body_bytes,
         max_answer_bytes: max_body_bytes,
@@ -72,8 +76,9 @@ pub(crate) fn translate_response_bytes<'py>(
         id_seed,
         omit_usage: flag == Some(false),
         reasoning_field: self::reasoning_field(reasoning_field)?,
-        refuse_losses: refuses_losses(on_loss)?,
-        same_format: SameFormat::Clean,
+        // A body that is given back as it is loses nothing.
+        refuse_losses: refuses_losses(on_loss)? && !is_verbatim,
+        same_format,
         collect: false,
         think_tags,
         custom_tools: context.map(CoreContext::custom_tools).unwrap_or_default(),
@@ -86,7 +91,8 @@ pub(crate) fn translate_response_bytes<'py>(
         let error = Error { code: Code::EventTooLarge, offset, path: String::new() };
         let code = error.code.as_str();
         let message = format!("invalid upstream body: {code} at byte {offset}");
-        let output = refusal_body(&message, "upstream_error", code, target);
+        let output =
+            unless(is_verbatim, json, || refusal_body(&message, "upstream_error", code, target));
         return Err(errors::decode_error(py, &error, &output));
     }
     let mut losses = LossLog::new(limits.max_losses, options.refuse_losses);
@@ -103,7 +109,9 @@ pub(crate) fn translate_response_bytes<'py>(
         Err(BodyFailure::Decode(error)) => {
             let code = error.code.as_str();
             let message = format!("invalid upstream body: {code} at byte {}", error.offset);
-            let output = refusal_body(&message, "upstream_error", code, target);
+            let output = unless(is_verbatim, json, || {
+                refusal_body(&message, "upstream_error", code, target)
+            });
             Err(errors::decode_error(py, &error, &output))
         }
         Err(BodyFailure::Refused { code, path }) => {
@@ -116,6 +124,11 @@ pub(crate) fn translate_response_bytes<'py>(
             Err(errors::upstream_error(py, &fault.message, &body))
         }
     }
+}
+
+/// The output of an error: the body itself where that is given back as it is.
+fn unless(is_verbatim: bool, json: &[u8], written: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
+    if is_verbatim { json.to_vec() } else { written() }
 }
 
 /// The target's error body for what is no answer.

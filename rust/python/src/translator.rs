@@ -58,7 +58,7 @@ pub(crate) fn reasoning_field(name: Option<&str>) -> PyResult<ReasoningField> {
     }
 }
 
-fn same_format(name: &str) -> PyResult<SameFormat> {
+pub(crate) fn same_format(name: &str) -> PyResult<SameFormat> {
     match name {
         "clean" => Ok(SameFormat::Clean),
         "verbatim" => Ok(SameFormat::Verbatim),

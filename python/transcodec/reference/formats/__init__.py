@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from transcodec.reference.formats.openai_chat import body as chat_body
+from transcodec.reference.formats.openai_chat import chunks
 from transcodec.reference.formats.openai_chat import request as chat_request
 from transcodec.reference.formats.openai_chat.clean import CleanChat
 from transcodec.reference.formats.openai_chat.decode import ChatDecoder
 from transcodec.reference.formats.openai_chat.encode import ChatEncoder
+from transcodec.reference.formats.openai_chat.riders import ChatRiders
 from transcodec.reference.formats.openai_responses import body as responses_body
+from transcodec.reference.formats.openai_responses import known
 from transcodec.reference.formats.openai_responses import request as responses_request
 from transcodec.reference.formats.openai_responses.clean import CleanResponses
 from transcodec.reference.formats.openai_responses.decode import ResponsesDecoder
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from transcodec.reference.declared import ToolKind
     from transcodec.reference.json_reader import JsonNode
     from transcodec.reference.members import Members
+    from transcodec.reference.stream.clean.levels import Level
     from transcodec.reference.stream.clean.source import Cleaner
     from transcodec.reference.stream.delta import Delta, Fault
     from transcodec.reference.stream.encoder import Encoder, EncoderOptions, Traits
@@ -39,7 +43,9 @@ __all__ = [
     "PAIRS",
     "PASSED_ON",
     "REQUESTS",
+    "RIDERS",
     "TURNS",
+    "WHOLE",
     "Decoder",
 ]
 
@@ -94,6 +100,10 @@ PASSED_ON: dict[str, frozenset[str]] = {
     "openai_chat": frozenset({"delta.member_dropped", "opaque_state.dropped", "usage.member_dropped"}),
     "openai_responses": frozenset({"usage.member_dropped"}),
 }
+#: What keeps of a stream what its format does not know; others keep that themselves.
+RIDERS: dict[str, Callable[[], ChatRiders]] = {"openai_chat": ChatRiders}
+#: Which members of whole bodies are known.
+WHOLE: dict[str, Level] = {"openai_chat": chunks.WHOLE, "openai_responses": known.WHOLE}
 #: Writers of whole bodies.
 BODIES: dict[str, Callable[[Snapshot, EncoderOptions], str]] = {
     "openai_chat": chat_body.write_body,

@@ -52,6 +52,7 @@ class BodyOptions(TypedDict, total=False):
     reasoning_field: str | None
     think_tags: bool
     on_loss: Literal["report", "error"]
+    same_format: Literal["clean", "verbatim"]
     max_body_bytes: int
 
 
@@ -68,7 +69,8 @@ def translate_response(
 
     Raises:
         DecodeError: the body is broken, or (`upstream_error`) it is an error or an answer that failed. Like
-            the next ones it has the target's error body in `.output`.
+            the next ones it has the target's error body in `.output` (with `same_format="verbatim"` the
+            body itself).
         TruncatedError: the body does not say how the answer ended, or is cut.
         UnsupportedError: a loss is refused.
         ValueError: a format or an option's value is unknown.
@@ -93,7 +95,7 @@ def _all_options(options: BodyOptions) -> Options:
         reasoning_field=options.get("reasoning_field", "reasoning_content"),
         think_tags=options.get("think_tags", False),
         on_loss=options.get("on_loss", "report"),
-        same_format="clean",
+        same_format=options.get("same_format", "clean"),
         collect=True,
         limits=Limits(max_event_bytes=max_bytes, max_answer_bytes=max_bytes),
     )

@@ -89,6 +89,11 @@ class AnswerBytes:
         """Some more text."""
         self.take_bytes(len(text.encode("utf-8")))
 
+    @property
+    def left(self) -> int:
+        """Bytes that may still be kept."""
+        return self._left
+
     def take_bytes(self, size: int) -> None:
         """Something else that is kept."""
         if self._counts:

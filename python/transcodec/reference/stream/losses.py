@@ -109,10 +109,6 @@ class LossLog:
         if self._refuse_content and loss.severity == "content":
             raise LossRefused(loss)
 
-    def tell_all(self) -> None:
-        """From now on no code is silent."""
-        self._silent = frozenset()
-
     def tell_once(self, code: str, path: str) -> None:
         """Log a loss of which a stream has only one."""
         if code not in self._told_codes:

@@ -5,11 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from transcodec.errors import DecodeError, TranscodecError, TruncatedError, UnsupportedError
-from transcodec.reference.formats import BODIES, CLEANERS, DECODERS, ENCODERS, ERROR_BODIES, PASSED_ON, TURNS
+from transcodec.reference.formats import (
+    BODIES,
+    CLEANERS,
+    DECODERS,
+    ENCODERS,
+    ERROR_BODIES,
+    PASSED_ON,
+    RIDERS,
+    TURNS,
+    WHOLE,
+)
 from transcodec.reference.frame import sse
 from transcodec.reference.json_reader import InvalidJson, JsonObject, read_json
 from transcodec.reference.members import MemberFault
 from transcodec.reference.stream.clean.source import Source
+from transcodec.reference.stream.clean.whole import is_error_body, put_in_place, with_riders
 from transcodec.reference.stream.delta import Alive, Fault
 from transcodec.reference.stream.encoder import EncoderOptions
 from transcodec.reference.stream.limits import LimitReached
@@ -21,6 +32,7 @@ from transcodec.reference.stream.turn import Turn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from transcodec.reference.formats.openai_chat.riders import ChatRiders
     from transcodec.reference.stream.clean.source import Cleaner
     from transcodec.reference.stream.delta import Delta
     from transcodec.reference.stream.encoder import Encoder
@@ -54,7 +66,7 @@ class Pipeline:
 
     def __init__(self, source: str, target: str, options: Options, *, is_stream: bool = True) -> None:
         self._target = target
-        is_same_format = source == target and is_stream
+        is_same_format = source == target
         self.is_verbatim = is_same_format and options.same_format == "verbatim"
         self._options = _encoder_options(options, same_format=is_same_format)
         snapshot = Snapshot()
@@ -77,6 +89,11 @@ class Pipeline:
         self._output = bytearray()
         self._next_event = 0
         self._unreadable = self._is_body = False
+        self._body = b""
+        self._riders: ChatRiders | None = None
+        if is_same_format and is_stream and options.collect and target in RIDERS:
+            self._riders = RIDERS[target]()
+        self._whole = WHOLE[target] if is_same_format and not is_stream else None
         has_id = options.response_id is not None
         turn = TURNS.get(target, Turn) if is_same_format else Turn
         self.turn = turn(
@@ -98,6 +115,7 @@ class Pipeline:
 
     def take_body(self, body: bytes) -> None:
         """The whole input, which has to be one JSON object; ends the answer."""
+        self._body = body
         if len(body) > self._max_body_bytes:
             self.fault = _decode_error("event_too_large", self._max_body_bytes, "")
         else:
@@ -127,13 +145,30 @@ class Pipeline:
         """The answer as a body, or the error that ended it; needs an answer that is kept and has ended."""
         if self._snapshot is None:
             raise LookupError("the answer is not kept")
+        if self._whole is not None and self.is_verbatim:
+            return self._body
         if self._snapshot.fault is not None:
-            return ERROR_BODIES[target or self._target](self._snapshot.fault).encode()
+            error = ERROR_BODIES[target or self._target](self._snapshot.fault).encode()
+            return (
+                self._in_place(error)
+                if self._whole is not None and self.fault is None and is_error_body(self._body)
+                else error
+            )
+        return self._answer(target)
+
+    def _answer(self, target: str | None) -> bytes:
+        if self._snapshot is None:
+            raise LookupError("the answer is not kept")
         if target in (None, self._target) and self._cleaner is not None:
             body = self._cleaner.body()
             if body is not None:
-                return body.encode()
-        return BODIES[target or self._target](self._snapshot, self._options).encode()
+                return body.encode() if self._whole is None else self._in_place(body.encode())
+        written = BODIES[target or self._target](self._snapshot, self._options).encode()
+        if self._whole is not None:
+            return self._in_place(written)
+        if self._riders is not None and target in (None, self._target):
+            return with_riders(written, self._riders.body(), WHOLE[self._target])
+        return written
 
     def take_output(self) -> bytes:
         """What was written since the last time."""
@@ -141,7 +176,11 @@ class Pipeline:
         self._output.clear()
         return output
 
+    def _in_place(self, written: bytes) -> bytes:
+        return written if self._whole is None else put_in_place(self._body, written, self._whole)
+
     def _write(self, source: Source | None = None) -> None:
+        written = len(self._output)
         for ordered in self.turn.commit():
             if self._snapshot is not None:
                 self._snapshot.hear(ordered)
@@ -151,6 +190,14 @@ class Pipeline:
             self._output += self._encoder.encode(ordered)
         if self._cleaner is not None:
             self._output += self._cleaner.settle(source, holds=self.turn.holds_calls, is_body=self._is_body)
+        if self._riders is None:
+            return
+        if self.is_verbatim and source is not None and self._is_body:
+            self._riders.take_body(source.root)
+        elif self.is_verbatim and source is not None:
+            self._riders.take(source.text)
+        else:
+            self._riders.take_events(bytes(self._output[written:]))
 
     def _end(self) -> None:
         """The input has ended well as far as bytes go; has the answer?"""
@@ -194,7 +241,6 @@ class Pipeline:
         if is_body:
             # It is written anew, also where a stream would be copied.
             self._is_body = True
-            self.losses.tell_all()
         try:
             root = read_json(payload.text)
             deltas = self._decoder.body(root) if is_body else self._decoder.event(root, name, path)
@@ -206,7 +252,7 @@ class Pipeline:
             self.fault = _decode_error(fault.code, payload.offset(0), path)
         else:
             source = None
-            if not is_body and isinstance(root, JsonObject):
+            if isinstance(root, JsonObject):
                 source = Source(payload.text, root, name, path)
             self._attempt(lambda: self._apply(deltas), path, payload.offset(0), source)
 
@@ -231,7 +277,12 @@ class Pipeline:
             message = f"the target cannot say this: {refused.loss.code}"
             self.fault = UnsupportedError(refused.loss.code, message, None, refused.loss.path)
         if self.fault is None:
+            written = len(self._output)
             self._write(source)
+            if self._riders is not None and not self._riders.fits(self.turn.answer_bytes_left):
+                del self._output[written:]
+                self.losses.take_back(losses)
+                self.fault = _decode_error("answer_too_large", offset, path)
         else:
             self.turn.take_back()
 

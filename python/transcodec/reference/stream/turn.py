@@ -71,6 +71,11 @@ class Turn:
         """Whether a call waits to be opened, or text of one is held."""
         return any(choice.holds_calls for choice in self._choices.values())
 
+    @property
+    def answer_bytes_left(self) -> int:
+        """Bytes that may still be kept of the answer."""
+        return self._outlet.answer.left
+
     def commit(self) -> list[o.Ordered]:
         """What was said since the last time."""
         return self._outlet.commit()

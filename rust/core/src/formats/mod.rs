@@ -6,7 +6,8 @@ pub mod openai_responses;
 use self::openai_chat::{ChatBody, ChatDecoder, ChatEncoder};
 use self::openai_responses::{ResponsesBody, ResponsesDecoder, ResponsesEncoder, ResponsesMirror};
 use crate::json::Raw;
-use crate::stream::body::{BodyFailure, TranslatedBody, WriteBody, tell, through};
+use crate::stream::body::{BodyFailure, TranslatedBody, WriteBody, mirrored, tell, through};
+use crate::stream::clean::Known;
 use crate::stream::context::Context;
 use crate::stream::delta::FaultInfo;
 use crate::stream::loss::LossLog;
@@ -98,7 +99,7 @@ impl Pair {
     }
 }
 
-/// Translates a response body.
+/// Translates a response body of another format.
 pub(crate) fn translate_body(
     json: &[u8],
     source: Format,
@@ -106,14 +107,37 @@ pub(crate) fn translate_body(
     options: &Options,
     losses: &mut LossLog,
 ) -> Result<TranslatedBody, BodyFailure> {
-    match (target, source == target) {
-        (Format::OpenaiChat, true) => {
-            read_body::<ChatBody<true>>(json, source, target, options, losses)
-        }
-        (Format::OpenaiChat, false) => read_body::<ChatBody>(json, source, target, options, losses),
-        (Format::OpenaiResponses, _) => {
+    match target {
+        Format::OpenaiChat => read_body::<ChatBody>(json, source, target, options, losses),
+        Format::OpenaiResponses => {
             read_body::<ResponsesBody>(json, source, target, options, losses)
         }
+    }
+}
+
+/// Writes a response body anew in its own format; also the members that are known in such a body.
+pub(crate) fn translate_own_body(
+    json: &[u8],
+    format: Format,
+    options: &Options,
+    losses: &mut LossLog,
+) -> (&'static Known, Result<TranslatedBody, BodyFailure>) {
+    let translated = match format {
+        Format::OpenaiChat => read_body::<ChatBody<true>>(json, format, format, options, losses),
+        Format::OpenaiResponses => {
+            let mut mirror = ResponsesMirror::new(options);
+            let decoder = &mut ResponsesDecoder::default();
+            mirrored(decoder, &mut mirror, json, format, options, losses)
+        }
+    };
+    (known_of_body(format), translated)
+}
+
+/// The members that are known in the bodies of a format.
+pub(crate) const fn known_of_body(format: Format) -> &'static Known {
+    match format {
+        Format::OpenaiChat => &openai_chat::BODY,
+        Format::OpenaiResponses => &openai_responses::BODY,
     }
 }
 

@@ -1,15 +1,19 @@
 //! Whole bodies: read through the same referee, written by the same writers (`DESIGN.md` 7).
 
+use super::clean::{put_in_place, with_riders};
+use super::context::member;
 use super::decode::Decode;
 use super::delta::{Counts, OwnedFault};
 use super::encode::Encode;
 use super::loss::{LossCode, LossLog};
-use super::options::Options;
+use super::options::{Options, SameFormat};
+use super::riders::Riders;
 use super::snapshot::Snapshot;
 use super::stop::Stop;
 use super::turn::{Outcome, Referee, Turn};
 use crate::error::{Code, Error};
 use crate::formats::{self, Format};
+use crate::json::{Kind, Raw};
 
 /// A translated body.
 #[derive(Debug)]
@@ -62,7 +66,57 @@ pub fn translate_body(
     options: &Options,
     losses: &mut LossLog,
 ) -> Result<TranslatedBody, BodyFailure> {
+    if source == target {
+        return within_format(json, target, options, losses);
+    }
     formats::translate_body(json, source, target, options, losses)
+}
+
+/// The same where source and target are one format: a body that needs no change stays as it is.
+fn within_format(
+    json: &[u8],
+    format: Format,
+    options: &Options,
+    losses: &mut LossLog,
+) -> Result<TranslatedBody, BodyFailure> {
+    let (known, translated) = formats::translate_own_body(json, format, options, losses);
+    let is_verbatim = options.same_format == SameFormat::Verbatim;
+    match translated {
+        Ok(TranslatedBody { body, outcome, counts }) => {
+            let body = if is_verbatim { json.to_vec() } else { put_in_place(json, &body, known) };
+            Ok(TranslatedBody { body, outcome, counts })
+        }
+        Err(BodyFailure::Upstream { fault, body }) => {
+            let body = match (is_verbatim, is_error_body(json)) {
+                (true, _) => json.to_vec(),
+                (false, true) => put_in_place(json, &body, known),
+                (false, false) => body,
+            };
+            Err(BodyFailure::Upstream { fault, body })
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Whether a body has the form of an error, and not that of an answer that failed.
+fn is_error_body(json: &[u8]) -> bool {
+    Raw::parse(json).is_ok_and(|body| {
+        member(body, "error").is_some_and(|error| error.kind() == Kind::Object)
+            && ["choices", "output"].iter().all(|name| member(body, name).is_none())
+    })
+}
+
+/// A body of a format with a life cycle, written by the mirror of its events.
+pub(crate) fn mirrored<D: Decode, E: Encode>(
+    decoder: &mut D,
+    mirror: &mut E,
+    json: &[u8],
+    format: Format,
+    options: &Options,
+    losses: &mut LossLog,
+) -> Result<TranslatedBody, BodyFailure> {
+    let (outcome, counts) = read(decoder, mirror, json, format, options, losses)?;
+    Ok(TranslatedBody { body: mirror.answer().unwrap_or_default().to_vec(), outcome, counts })
 }
 
 /// The same for one pair of formats.
@@ -73,12 +127,25 @@ pub(crate) fn through<D: Decode, W: WriteBody>(
     options: &Options,
     losses: &mut LossLog,
 ) -> Result<TranslatedBody, BodyFailure> {
-    let mut turn = Turn::new(options);
     let mut writer = W::new(options);
+    let (outcome, counts) = read(decoder, &mut writer, json, target, options, losses)?;
+    Ok(TranslatedBody { body: writer.into_body(), outcome, counts })
+}
+
+/// Tells a writer the answer that a body holds.
+fn read<D: Decode, E: Encode>(
+    decoder: &mut D,
+    writer: &mut E,
+    json: &[u8],
+    target: Format,
+    options: &Options,
+    losses: &mut LossLog,
+) -> Result<(Outcome, Counts), BodyFailure> {
+    let mut turn = Turn::new(options);
     let mut events = Vec::new();
     let mut referee = Referee {
         turn: &mut turn,
-        encoder: &mut writer,
+        encoder: writer,
         out: &mut events,
         losses,
         event: None,
@@ -95,9 +162,7 @@ pub(crate) fn through<D: Decode, W: WriteBody>(
         return Err(BodyFailure::Upstream { fault: fault.clone(), body });
     }
     match turn.outcome() {
-        Some(outcome) => {
-            Ok(TranslatedBody { body: writer.into_body(), outcome, counts: *turn.counts() })
-        }
+        Some(outcome) => Ok((outcome, *turn.counts())),
         None => Err(failure(Code::StreamTruncated, json.len(), String::new())),
     }
 }
@@ -110,10 +175,19 @@ pub fn error_body(fault: &super::delta::FaultInfo<'_>, target: Format) -> Vec<u8
     body
 }
 
-/// The body of an answer of the source that was kept.
-#[must_use]
-pub fn body_of(snapshot: &Snapshot, source: Format, target: Format, options: &Options) -> Vec<u8> {
-    formats::body_of(snapshot, source, target, options)
+/// The body of an answer of the source that was kept, with what was kept of members that the format does not know.
+pub(crate) fn body_of(
+    snapshot: &Snapshot,
+    riders: Option<&Riders>,
+    source: Format,
+    target: Format,
+    options: &Options,
+) -> Vec<u8> {
+    let body = formats::body_of(snapshot, source, target, options);
+    match riders.filter(|_| source == target) {
+        Some(riders) => with_riders(&body, &riders.to_json(), formats::known_of_body(target)),
+        None => body,
+    }
 }
 
 /// The same for one writer.

@@ -4,6 +4,7 @@
 
 pub mod body;
 pub mod clean;
+mod commas;
 pub mod context;
 pub mod decode;
 pub mod delta;
@@ -15,6 +16,7 @@ pub mod mirror;
 pub mod options;
 pub(crate) mod pipe;
 pub mod place;
+mod riders;
 pub mod snapshot;
 pub mod stop;
 pub(crate) mod token_counts;

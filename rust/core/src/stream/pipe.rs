@@ -1,12 +1,13 @@
 //! What one answer passes through: frames, a decoder, the referee, an encoder.
 
-use super::clean::{Around, Cleaner, Known, Told, is_one_line};
+use super::clean::{Around, Cleaner, Known, Told, body_as_event, is_one_line};
 use super::decode::Decode;
 use super::delta::FaultInfo;
 use super::encode::{Encode, Layout, Original};
 use super::loss::{LossCode, LossLog, LossMark};
 use super::options::{Options, SameFormat};
 use super::place::Place;
+use super::riders::Riders;
 use super::stop::Stop;
 use super::translate::Failure;
 use super::turn::{Outcome, Referee, Turn};
@@ -29,6 +30,8 @@ pub(crate) struct Pipe<D: Decode, E> {
     told_after_end: bool,
     /// Decides what of the source is copied, if source and target are of one format.
     cleaner: Option<Cleaner>,
+    /// What the client's events say beside what the format knows, if the answer is kept.
+    pub(super) riders: Option<Box<Riders>>,
 }
 
 /// What is known of all events of one shape.
@@ -37,6 +40,8 @@ struct Shape<W> {
     words: W,
     /// If they may be copied: what is written for them.
     around: Option<Around>,
+    /// What the riders said when they took the last one that was copied.
+    ridden: u64,
 }
 
 impl<D: Decode, E: Encode> Pipe<D, E> {
@@ -51,6 +56,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
             told_ignored_line: false,
             told_after_end: false,
             cleaner: None,
+            riders: None,
         })
     }
 
@@ -64,6 +70,9 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         let mut pipe = Self::new(decoder, encoder, options);
         if options.same_format == SameFormat::Clean {
             pipe.cleaner = Some(Cleaner::new(known, D::NOISE.counter));
+        }
+        if options.collect && known.folds.is_some() {
+            pipe.riders = Some(Box::new(Riders::new(known)));
         }
         pipe
     }
@@ -107,6 +116,16 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
                 self.turn.begin_event();
                 let (decoder, mut referee) = self.split(None, out);
                 let result = decoder.body(data, &mut referee);
+                if let (Ok(()), Some(cleaner)) = (&result, &self.cleaner) {
+                    cleaner.settle_body(data, written, out);
+                }
+                if let Some(riders) = &mut self.riders {
+                    if self.cleaner.is_none() {
+                        riders.take(&body_as_event(data, riders.known()));
+                    } else {
+                        riders.take_events(&out[written..]);
+                    }
+                }
                 result.map_err(|stop| self.take_back(stop, position, written, told, out))
             }
             Frame::Done => {
@@ -143,14 +162,15 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         out: &mut Vec<u8>,
     ) -> Result<(), Stop> {
         let written = out.len();
-        let Self { decoder, shapes, encoder, turn, losses, cleaner, .. } = self;
+        let Self { decoder, shapes, encoder, turn, losses, cleaner, riders, .. } = self;
         let Some((shape, reading)) = shapes.read(data) else {
             return self.unlike_event(data, name, event, out);
         };
         let mut referee =
             Referee { turn, encoder, out, losses, event: Some(event), original: None };
         let Some(cleaner) = cleaner else {
-            return decoder.text(&shape.words, reading.text, &mut referee);
+            decoder.text(&shape.words, reading.text, &mut referee)?;
+            return self.keep_riders(data, written, event, out);
         };
         let around = shape.around.as_ref();
         let may_copy = |_: &&Around| cleaner.is_idle() && is_one_line(data, &reading);
@@ -159,7 +179,13 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         referee.original = original.as_ref();
         decoder.text(&shape.words, reading.text, &mut referee)?;
         if original.is_some() && referee.original.is_none() {
-            return Ok(());
+            return match riders {
+                Some(riders) if riders.is_news(shape.ridden) => {
+                    shape.ridden = riders.take(data);
+                    self.limit_riders(event)
+                }
+                _ => Ok(()),
+            };
         }
         let told = Told { holds_back: turn.holds_back(), is_over: turn.outcome().is_some() };
         let blank = |source: Raw<'_>, out: &mut Vec<u8>| encoder.blank(source, out);
@@ -169,7 +195,34 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         if let Some(around) = around.filter(|around| around.surrounds(reading.text, data)) {
             shape.around = Some(around);
         }
-        Ok(())
+        self.keep_riders(data, written, event, out)
+    }
+
+    /// Keeps what the client's events, `out` from `written` on, say beside what the format knows.
+    #[inline]
+    fn keep_riders(
+        &mut self,
+        data: &[u8],
+        written: usize,
+        event: u64,
+        out: &[u8],
+    ) -> Result<(), Stop> {
+        let Some(riders) = &mut self.riders else { return Ok(()) };
+        if self.cleaner.is_some() {
+            riders.take_events(&out[written..]);
+        } else {
+            riders.take(data);
+        }
+        self.limit_riders(event)
+    }
+
+    fn limit_riders(&self, event: u64) -> Result<(), Stop> {
+        let bytes = self.riders.as_ref().map_or(0, |riders| riders.bytes());
+        if self.turn.has_room_for_kept(bytes) {
+            return Ok(());
+        }
+        let path = Place::event(Some(event)).to_string();
+        Err(Stop::Wire { code: Code::AnswerTooLarge, at: 0, path })
     }
 
     /// An event that is like none of the latest.
@@ -198,9 +251,9 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
             && let Some((words, text)) = self.decoder.words(data, passes_unknown)
         {
             let around = around.filter(|around| around.surrounds(text, data));
-            self.shapes.learn(data, text, D::NOISE, Shape { words, around });
+            self.shapes.learn(data, text, D::NOISE, Shape { words, around, ridden: 0 });
         }
-        Ok(())
+        self.keep_riders(data, written, event, out)
     }
 
     pub(super) fn finish(
@@ -273,7 +326,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         let (message, kind, code) = match failure {
             Failure::Decode(Error { code: Code::StreamTruncated, .. }) => (
                 "the upstream stream ended before the answer was complete".to_owned(),
-                None,
+                Some("upstream_error"),
                 Code::StreamTruncated.as_str(),
             ),
             Failure::Decode(error) => (
@@ -298,6 +351,9 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
     fn settle_end(&mut self, written: usize, out: &mut Vec<u8>) {
         if let Some(cleaner) = &mut self.cleaner {
             cleaner.end(written, out);
+        }
+        if let Some(riders) = &mut self.riders {
+            riders.take_events(&out[written..]);
         }
     }
 

@@ -221,8 +221,8 @@ impl Translator {
             return Err(Misuse::FeedAfterFinish);
         }
         self.progress = Progress::Finished;
-        let fault =
-            FaultInfo { message, code: code.or(Some("upstream_failed")), ..FaultInfo::default() };
+        let code = code.or(Some("upstream_failed"));
+        let fault = FaultInfo { message, kind: Some("upstream_error"), code, param: None };
         if let Some(verbatim) = &self.verbatim {
             verbatim.end_block(out);
             with_pipe!(&mut self.pair, pipe => pipe.encoder.forget_annotations());
@@ -256,7 +256,7 @@ impl Translator {
                 Some(_) if format == self.target && pipe.encoder.answer().is_some() => {
                     Ok(pipe.encoder.answer().unwrap_or_default().to_vec())
                 }
-                Some(_) => Ok(body_of(snapshot, self.source, format, &self.options)),
+                Some(_) => Ok(body_of(snapshot, pipe.riders.as_deref(), self.source, format, &self.options)),
                 None => Err(Misuse::NotEnded),
             }
         })

@@ -12,7 +12,7 @@ from transcodec.reference.formats.openai_chat.members import (
     write_annotation,
     write_usage,
 )
-from transcodec.reference.json_writer import escape_text, keep_on_one_line, quote
+from transcodec.reference.json_writer import compact_well_formed, escape_text, keep_on_one_line, quote
 from transcodec.reference.stream.delta import PartKind
 from transcodec.reference.stream.error_object import write_error
 
@@ -49,9 +49,10 @@ def _choice(number: int, choice: AnswerChoice, options: EncoderOptions) -> str:
         members.append(f"{quote(options.reasoning_field)}:{quote(reasoning)}")
     if choice.calls:
         members.append(f'"tool_calls":[{",".join(_call(call, options) for call in choice.calls)}]')
-    annotations = [
-        write_annotation(each) for each in choice.annotations if options.same_format or takes_annotation(each)
-    ]
+    if options.same_format:
+        annotations = [*map(compact_well_formed, choice.annotations)]
+    else:
+        annotations = [write_annotation(each) for each in choice.annotations if takes_annotation(each)]
     if annotations:
         members.append(f'"annotations":[{",".join(annotations)}]')
     return (

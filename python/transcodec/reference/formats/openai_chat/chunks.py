@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHUNK",
+    "NOISE",
+    "WHOLE",
     "choices_of",
     "empty_of",
     "fold",
@@ -30,7 +32,7 @@ __all__ = [
 #: Names of the member with reasoning, in the order in which they are looked for.
 _REASONING = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
 #: Padding that hides the length of the text.
-_NOISE = "obfuscation"
+NOISE = "obfuscation"
 
 
 def _by(key: str, default: str | None = None) -> Callable[[Members, JsonObject], bool]:
@@ -63,14 +65,24 @@ def _pair_calls(written: Sequence[Members], source: Sequence[JsonObject]) -> lis
     return pairs
 
 
-_BODY = Level(frozenset({"name", "arguments", "input"}), strict=frozenset({"name", "arguments", "input"}))
+def _pair_whole_calls(written: Sequence[Members], source: Sequence[JsonObject]) -> list[JsonObject | None]:
+    same_id = _by("id")
+    pairs = [next((each for each in source if "id" in one and same_id(one, each)), None) for one in written]
+    return [source[0]] if pairs == [None] and len(source) == 1 else pairs
+
+
+_BODY_MEMBERS = frozenset({"name", "arguments", "input"})
+_BODY = Level(_BODY_MEMBERS, strict=_BODY_MEMBERS, in_pieces=True)
 _CALL_MEMBERS = frozenset({"index", "id", "type", "function", "custom"})
-_CALL = Level(_CALL_MEMBERS, objects={"function": _BODY, "custom": _BODY}, strict=_CALL_MEMBERS)
+_CALL = Level(
+    _CALL_MEMBERS, objects={"function": _BODY, "custom": _BODY}, strict=_CALL_MEMBERS, in_pieces=True
+)
 _DELTA = Level(
     frozenset({"role", "content", "refusal", "tool_calls", "function_call", "annotations", *_REASONING}),
     lists={"tool_calls": (_CALL, _pair_calls)},
     strict=frozenset({"role", "tool_calls", "function_call"}),
     spellings=_REASONING,
+    in_pieces=True,
 )
 _CHOICE = Level(
     frozenset({"index", "delta", "message", "finish_reason", "logprobs", "error"}),
@@ -91,12 +103,43 @@ _USAGE = Level(
         "prompt_tokens_details": Level(frozenset({"cached_tokens", "cache_write_tokens"})),
         "completion_tokens_details": Level(frozenset({"reasoning_tokens"})),
     },
+    whole=True,
 )
 CHUNK = Level(
     frozenset({"id", "object", "created", "model", "choices", "usage", "error", "data", "message"}),
     objects={"usage": _USAGE, "error": Level(frozenset({"message", "type", "param", "code"}))},
     lists={"choices": (_CHOICE, _pair_choices)},
     strict=frozenset({"message"}),
+)
+
+#: Levels of whole bodies. Calls are the same by their ids: an index is nothing that they need.
+_WHOLE_BODY = Level(_BODY_MEMBERS)
+_WHOLE_CALL = Level(
+    frozenset({"id", "type", "function", "custom"}), objects={"function": _WHOLE_BODY, "custom": _WHOLE_BODY}
+)
+_MESSAGE = Level(
+    _DELTA.known, lists={"tool_calls": (_WHOLE_CALL, _pair_whole_calls)}, spellings=_REASONING, whole=True
+)
+_WHOLE_CHOICE = Level(
+    frozenset({"index", "message", "finish_reason", "logprobs", "error"}),
+    objects={"message": _MESSAGE, "logprobs": Level(frozenset({"content", "refusal"}), whole=True)},
+    whole=True,
+)
+WHOLE = Level(
+    frozenset({"id", "object", "created", "model", "choices", "usage", "error", "data"}),
+    objects={
+        "usage": Level(
+            _USAGE.known,
+            objects={
+                name: Level(level.known, whole=True, counts=True) for name, level in _USAGE.objects.items()
+            },
+            whole=True,
+            counts=True,
+        ),
+        "error": Level(CHUNK.objects["error"].known, whole=True),
+    },
+    lists={"choices": (_WHOLE_CHOICE, _pair_choices)},
+    whole=True,
 )
 
 
@@ -152,7 +195,7 @@ def has_unknown(chunk: JsonObject, *, in_choice: bool) -> bool:
 
 def _tells(holder: JsonObject, level: Level) -> bool:
     return any(
-        each.key not in level.known and each.key != _NOISE and not is_empty(each.value) for each in holder
+        each.key not in level.known and each.key != NOISE and not is_empty(each.value) for each in holder
     )
 
 
@@ -161,7 +204,7 @@ def unknown_members(chunk: JsonObject) -> list[str]:
     return [
         each.key
         for each in chunk
-        if each.key not in CHUNK.known and each.key != _NOISE and not is_empty(each.value)
+        if each.key not in CHUNK.known and each.key != NOISE and not is_empty(each.value)
     ]
 
 

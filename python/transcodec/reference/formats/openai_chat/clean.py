@@ -19,6 +19,8 @@ from transcodec.reference.formats.openai_chat.chunks import (
     written_kind,
 )
 from transcodec.reference.formats.openai_chat.encode import DONE_MARK, ChatEncoder
+from transcodec.reference.formats.openai_chat.numbering import Numbering
+from transcodec.reference.formats.openai_chat.of_body import complete_events
 from transcodec.reference.frame.sse import write_event, write_keep_alive
 from transcodec.reference.json_reader import JsonObject
 from transcodec.reference.members import below
@@ -62,6 +64,7 @@ class CleanChat(ChatEncoder):
     def __init__(self, options: EncoderOptions, snapshot: Snapshot, losses: LossLog) -> None:
         super().__init__(options, snapshot)
         self._losses = losses
+        self._numbering = Numbering()
         self._written: list[str] = []
         #: Chunks with calls that could not be written as they came, and what was written since.
         self._waiting: list[_Chunk] = []
@@ -81,6 +84,8 @@ class CleanChat(ChatEncoder):
         payloads, self._written = self._written, []
         written = [read_tree(each) for each in payloads if each != DONE_MARK]
         if is_body:
+            if source is not None:
+                complete_events(written, source.root)
             texts = [*map(write_tree, written)]
         elif source is None:
             texts = [*self._ended(written)] if payloads else []
@@ -95,8 +100,9 @@ class CleanChat(ChatEncoder):
 
     def _came_of(self, source: Source, written: list[Members], *, holds: Callable[[], bool]) -> Iterator[str]:
         """Settle one chunk of the source."""
-        members = source.root
-        chunk = _Chunk(members, copied(source.text, members))
+        members = self._numbering.complete(source.root) or source.root
+        is_as_it_came = members is source.root
+        chunk = _Chunk(members, copied(source.text if is_as_it_came else members.raw, members))
         failed = bool(written) and "error" in written[-1]
         if failed:
             *before, error = written

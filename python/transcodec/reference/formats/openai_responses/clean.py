@@ -56,7 +56,7 @@ class CleanResponses(ResponsesEncoder):
         events = [self._numbered(each) for each in written]
         if events and "response" in events[-1]:
             self._last_response = write_tree(events[-1]["response"])
-        if source is not None and events:
+        if source is not None and events and not is_body:
             if len(events) == 1 and covers(source.root, events[0], EVENT):
                 return write_event(copied(source.text, source.root), name=_event_name(_kind(events[0])))
             kind = source.root.get("type")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from transcodec.reference.json_reader import JsonObject
     from transcodec.reference.stream.clean.tree import Members
 
-__all__ = ["EVENT", "ITEM", "PART", "RESPONSE", "USAGE"]
+__all__ = ["EVENT", "ITEM", "PART", "RESPONSE", "USAGE", "WHOLE"]
 
 
 def _unpaired(written: Sequence[Members], _source: Sequence[JsonObject]) -> list[JsonObject | None]:
@@ -92,4 +92,22 @@ EVENT = Level(
     objects={"item": ITEM, "part": PART, "response": RESPONSE},
     # In the event that ends a call's arguments; most servers leave it out.
     optional=frozenset({"name"}),
+)
+#: The response object as a whole body, or an error in its place.
+WHOLE = Level(
+    RESPONSE.known,
+    objects={
+        "usage": Level(
+            USAGE.known,
+            objects={
+                name: Level(level.known, whole=True, counts=True) for name, level in USAGE.objects.items()
+            },
+            whole=True,
+            counts=True,
+        ),
+        "error": Level(frozenset({"message", "type", "param", "code"}), whole=True),
+        "incomplete_details": RESPONSE.objects["incomplete_details"],
+    },
+    lists=RESPONSE.lists,
+    whole=True,
 )

@@ -217,8 +217,9 @@ class ResponseObject:
             "output": output,
             "usage": _NULL if usage is None else self._usage(usage),
         }
-        made = _NEEDED if self.was_shown else {**_NEEDED, **_USUAL}
-        return {**written, **made, **self.riders}
+        usual = {} if self.was_shown else _USUAL
+        needed = {key: value for key, value in _NEEDED.items() if key not in self.riders}
+        return {**written, **usual, **self.riders, **needed}
 
     def _usage(self, usage: Usage) -> Members:
         read, wrote = usage.input_tokens or 0, usage.output_tokens or 0

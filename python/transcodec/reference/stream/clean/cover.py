@@ -25,7 +25,8 @@ def covers(source: JsonObject, written: Members, level: Level | None) -> bool:
                 return False
             continue
         found = source.get(key)
-        if found is None and level is not None and key in level.optional:
+        may_miss = level is not None and (key in level.optional or _may_miss(value, level))
+        if found is None and may_miss:
             continue
         if found is None or not _value_covers(found, value, key, level):
             return False
@@ -35,6 +36,17 @@ def covers(source: JsonObject, written: Members, level: Level | None) -> bool:
         for each in source
         if each.key not in written and not (is_spelt and each.key in spellings)
     )
+
+
+def _may_miss(value: Tree, level: Level) -> bool:
+    """Whether what is written may be absent from the source: in a whole body null may."""
+    if not level.whole:
+        return False
+    return value == "null" or (level.counts and _counts_nothing(value))
+
+
+def _counts_nothing(value: Tree) -> bool:
+    return all(map(_counts_nothing, value.values())) if isinstance(value, dict) else value in ("null", "0")
 
 
 def is_empty(node: JsonNode | None) -> bool:

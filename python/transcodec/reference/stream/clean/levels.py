@@ -28,6 +28,9 @@ class Level:
         strict: Members that may not even be empty where none is written.
         optional: Members that are written, and that the source need not have.
         spellings: Names of one and the same member, in the order in which they count.
+        in_pieces: Unknown members come in pieces, which clients put together; else the last one counts.
+        whole: It is a level of whole bodies: there is no next event that could bring what is missing.
+        counts: Its members are counts, of which none is as good as 0 in a whole body.
     """
 
     known: frozenset[str]
@@ -36,3 +39,6 @@ class Level:
     strict: frozenset[str] = frozenset()
     optional: frozenset[str] = frozenset()
     spellings: tuple[str, ...] = ()
+    in_pieces: bool = False
+    whole: bool = False
+    counts: bool = False

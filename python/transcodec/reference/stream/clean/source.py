@@ -39,7 +39,7 @@ class Cleaner(Encoder, Protocol):
         """All that came of an event has been told: the bytes for the client.
 
         Args:
-            source: The event; None for the done mark, the end, a whole body, and faults.
+            source: The event, or the whole body; None for the done mark, the end, and faults.
             holds: Whether a call waits to be opened, or text of a call is held; looks at all calls.
             is_body: All of it came of a whole body.
         """

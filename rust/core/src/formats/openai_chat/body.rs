@@ -141,7 +141,11 @@ fn push_list_or_null(out: &mut Vec<u8>, elements: &[u8]) {
     out.push(b']');
 }
 
-impl<const SAME: bool> Mirror for ChatBody<SAME> {}
+impl<const SAME: bool> Mirror for ChatBody<SAME> {
+    fn passes_unknown(&self) -> bool {
+        SAME
+    }
+}
 
 impl<const SAME: bool> Encode for ChatBody<SAME> {
     const TRAITS: Traits = Traits {
@@ -185,7 +189,10 @@ impl<const SAME: bool> Encode for ChatBody<SAME> {
             }
             _ => (&mut choice.content, &mut choice.content_probs),
         };
-        push_token(field.get_or_insert_default(), text);
+        // Where annotations came without a text there is none.
+        if !text.is_empty() {
+            push_token(field.get_or_insert_default(), text);
+        }
         if let Some(list) = log_probs {
             let mut json = Vec::new();
             push_raw_compact(&mut json, list);

@@ -18,7 +18,7 @@ mod usage;
 mod usage_writer;
 
 pub use body::ChatBody;
-pub use clean::KNOWN;
+pub use clean::{BODY, KNOWN};
 pub(crate) use context::request_context;
 pub use decode::ChatDecoder;
 pub use encode::ChatEncoder;

@@ -81,8 +81,36 @@ const USAGE: Known = Known::of(
         "input_tokens_details",
         "output_tokens_details",
     ],
-    &[
-        ("input_tokens_details", &Known::of(&["cached_tokens", "cache_write_tokens"], &[])),
-        ("output_tokens_details", &Known::of(&["reasoning_tokens"], &[])),
-    ],
+    &[("input_tokens_details", &INPUT_DETAILS), ("output_tokens_details", &OUTPUT_DETAILS)],
 );
+const INPUT_DETAILS: Known = Known::of(&["cached_tokens", "cache_write_tokens"], &[]);
+const OUTPUT_DETAILS: Known = Known::of(&["reasoning_tokens"], &[]);
+
+/// Members of a whole body.
+pub const BODY: Known = Known {
+    whole: true,
+    ..Known::of(
+        RESPONSE.names,
+        &[
+            ("output", &ITEM),
+            ("usage", &BODY_USAGE),
+            (
+                "error",
+                &Known { whole: true, ..Known::of(&["message", "type", "param", "code"], &[]) },
+            ),
+            ("incomplete_details", &Known::of(&["reason"], &[])),
+        ],
+    )
+};
+
+const BODY_USAGE: Known = Known {
+    whole: true,
+    counts: true,
+    ..Known::of(
+        USAGE.names,
+        &[
+            ("input_tokens_details", &Known { whole: true, counts: true, ..INPUT_DETAILS }),
+            ("output_tokens_details", &Known { whole: true, counts: true, ..OUTPUT_DETAILS }),
+        ],
+    )
+};

@@ -16,7 +16,7 @@ mod usage;
 
 pub use body::ResponsesBody;
 pub(crate) use body::push_error_body;
-pub use clean::KNOWN;
+pub use clean::{BODY, KNOWN};
 pub(crate) use context::request_context;
 pub use decode::ResponsesDecoder;
 pub use encode::ResponsesEncoder;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::Known;
-use super::fold::{Fold, all_are, groups, last_word};
-use super::known::is_hollow;
+use super::fold::{Entry, Fold, all_are, groups, last_word};
+use super::known::{counts_nothing, is_hollow};
 use crate::json::{Kind, Raw, Tok};
 use crate::stream::decode::{elements, members};
 
@@ -59,8 +59,14 @@ pub(super) fn covers<'s, 'w>(
             return false;
         }
     }
-    let may_lack = |at: usize| known.optional.contains(&&*fold.entries[at].key.decode());
-    found.into_iter().enumerate().all(|(at, found)| found || may_lack(at))
+    // In a whole body null is as good as absent.
+    let may_miss = |entry: &Entry<'_>| {
+        known.optional.contains(&&*entry.key.decode())
+            || last_word(&entry.values).is_some_and(|word| {
+                known.whole && (word.kind() == Kind::Null || known.counts && counts_nothing(word))
+            })
+    };
+    found.into_iter().zip(&fold.entries).all(|(found, entry)| found || may_miss(entry))
 }
 
 fn covers_value<'s, 'w>(

@@ -35,6 +35,14 @@ pub struct Known {
     pub keeps_unknown_apart: bool,
     /// Unknown members that differ from event to event and say nothing.
     pub noise: &'static [&'static str],
+    /// Whether unknown members come in pieces, which clients put together; else the last one counts.
+    pub in_pieces: bool,
+    /// Whether this is a level of whole bodies: there is no next event that could bring what is missing.
+    pub whole: bool,
+    /// Whether its members are counts, of which none is as good as 0 in a whole body.
+    pub counts: bool,
+    /// A member of events, and its name in whole bodies.
+    pub name_in_bodies: Option<(&'static str, &'static str)>,
 }
 
 impl Known {
@@ -59,6 +67,10 @@ impl Known {
             passes_unknown: false,
             keeps_unknown_apart: false,
             noise: &[],
+            in_pieces: false,
+            whole: false,
+            counts: false,
+            name_in_bodies: None,
         }
     }
 
@@ -96,6 +108,14 @@ pub(super) fn is_hollow(value: Raw<'_>, level: Option<&Known>) -> bool {
         let name = key.decode();
         !level.has(&name) || is_hollow(value, level.below(&name))
     })
+}
+
+/// Whether a value counts nothing: null, 0, or an object with nothing but such.
+pub(super) fn counts_nothing(value: Raw<'_>) -> bool {
+    match value.kind() {
+        Kind::Object => members(value).all(|(_, value)| counts_nothing(value)),
+        _ => value.kind() == Kind::Null || value.bytes() == b"0",
+    }
 }
 
 /// What an event of the source may still bring, or bring along.

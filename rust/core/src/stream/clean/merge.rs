@@ -6,6 +6,7 @@ use super::Known;
 use super::fold::{Elements, Fold, all_are, groups, last_word, member};
 use super::known::is_hollow;
 use crate::json::{Kind, Raw, Tok, push_raw_passed, push_token};
+use crate::stream::commas::Commas;
 use crate::stream::decode::{elements, members};
 
 /// Appends the objects `written`, put together, with the unknown members of `sources` behind their own, at each
@@ -18,24 +19,37 @@ pub(super) fn push_merged(
 ) {
     let fold = Fold::of(written);
     let given: Vec<_> = sources.iter().map(|source| Fold::of(&[*source])).collect();
-    let mut list = List::begin(out, b'{');
+    let mut list = Commas::begin(out, b'{');
     for entry in &fold.entries {
         let name = &*entry.key.decode();
         let is_alias = known.aliases.contains(&name);
         // A text goes by the source's name for it.
-        let own_key = given.iter().filter(|_| is_alias).find_map(|source| alias(source, known));
-        push_key(list.next(), own_key.unwrap_or(entry.key));
+        let mut own_keys =
+            given.iter().filter(|_| is_alias).flat_map(|source| aliases(source, known));
+        push_key(list.next(), own_keys.next().unwrap_or(entry.key));
         let below: Vec<_> = given.iter().filter_map(|source| source.value(name)).collect();
         if known.texts.contains(&name) && all_are(&entry.values, Kind::String) {
             push_text(list.out, &entry.values);
         } else {
             push_value(list.out, &below, &entry.values, known.below(name));
         }
+        for key in own_keys.filter(|_| known.whole) {
+            push_key(list.next(), key);
+            push_text(list.out, &entry.values);
+        }
     }
     let mut taken = BTreeSet::new();
     for entry in given.iter().flat_map(|source| &source.entries) {
         let name = entry.key.decode();
-        let is_news = !known.has(&name) && fold.position(&name).is_none();
+        // An object without anything that is known is no less unknown than its members.
+        let is_unread = |value: &Raw<'_>| {
+            known.whole
+                && value.kind() == Kind::Object
+                && !value.is_empty_container()
+                && known.below(&name).is_some_and(|below| is_hollow(*value, Some(below)))
+        };
+        let is_news = (!known.has(&name) || entry.values.last().is_some_and(is_unread))
+            && fold.position(&name).is_none();
         if let Some(value) = entry.values.last().filter(|_| is_news && taken.insert(name)) {
             push_key(list.next(), entry.key);
             push_raw_passed(list.out, *value);
@@ -44,15 +58,14 @@ pub(super) fn push_merged(
     list.end(b'}');
 }
 
-/// The name under which a source has the text of several names.
-fn alias<'a>(source: &Fold<'a>, known: &Known) -> Option<Tok<'a>> {
-    let said = |name: &&str| {
+/// The names under which a source has the text of several names.
+fn aliases<'f, 'a>(source: &'f Fold<'a>, known: &'f Known) -> impl Iterator<Item = Tok<'a>> + 'f {
+    known.aliases.iter().filter_map(|name| {
         let entry = &source.entries[source.position(name)?];
         let value = *entry.values.last()?;
         let is_text = value.kind() == Kind::String && !is_hollow(value, None);
         is_text.then_some(entry.key)
-    };
-    known.aliases.iter().find_map(said)
+    })
 }
 
 fn push_value(
@@ -74,7 +87,7 @@ fn push_value(
     }
     let Some(level) = level.filter(|level| level.index.is_some()) else {
         // Which elements are the same, only the encoder knows.
-        let mut list = List::begin(out, b'[');
+        let mut list = Commas::begin(out, b'[');
         for element in written.iter().flat_map(|list| elements(*list)) {
             list.next().extend_from_slice(element.bytes());
         }
@@ -83,7 +96,7 @@ fn push_value(
     let groups = groups(written, level);
     let lists = sources.iter().filter(|source| source.kind() == Kind::Array);
     let given: Vec<_> = lists.filter_map(|list| Elements::of(*list, level)).collect();
-    let mut list = List::begin(out, b'[');
+    let mut list = Commas::begin(out, b'[');
     for group in &groups {
         let is_only = groups.len() == 1;
         let sources: Vec<_> =
@@ -106,30 +119,6 @@ fn push_key(out: &mut Vec<u8>, key: Tok<'_>) {
     out.push(b'"');
     push_token(out, key);
     out.extend_from_slice(b"\":");
-}
-
-/// Values with commas between them.
-struct List<'o> {
-    out: &'o mut Vec<u8>,
-    is_first: bool,
-}
-
-impl<'o> List<'o> {
-    fn begin(out: &'o mut Vec<u8>, bracket: u8) -> Self {
-        out.push(bracket);
-        Self { out, is_first: true }
-    }
-
-    fn next(&mut self) -> &mut Vec<u8> {
-        if !core::mem::take(&mut self.is_first) {
-            self.out.push(b',');
-        }
-        self.out
-    }
-
-    fn end(self, bracket: u8) {
-        self.out.push(bracket);
-    }
 }
 
 /// Whether both say something that is written at the end, about the same thing.

@@ -6,20 +6,25 @@ mod cover;
 mod fold;
 mod known;
 mod merge;
+mod numbering;
 mod waiting;
 mod walk;
+mod whole;
 
 use self::copy::push_copied;
 use self::cover::{Shared, covers};
 use self::known::Says;
 use self::merge::{are_related, push_merged, share_last};
+use self::numbering::Numbering;
 use self::waiting::{Waiting, is_counts};
 use self::walk::covers_bytes;
+use self::whole::complete_events;
 use crate::json::Raw;
 
 pub use copy::Around;
 pub(crate) use copy::is_one_line;
 pub use known::Known;
+pub(crate) use whole::{body_as_event, put_in_place, with_riders};
 
 /// What is written for one event of the source.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +88,7 @@ pub(crate) struct Cleaner {
     counter: Option<&'static str>,
     /// What is known since an event was copied.
     learned: Option<Around>,
+    numbering: Numbering,
     waiting: Waiting,
     /// What was written for the event, and before it for the events that wait.
     scratch: Vec<u8>,
@@ -90,7 +96,14 @@ pub(crate) struct Cleaner {
 
 impl Cleaner {
     pub(crate) fn new(known: &'static Known, counter: Option<&'static str>) -> Self {
-        Self { known, counter, learned: None, waiting: Waiting::default(), scratch: Vec::new() }
+        Self {
+            known,
+            counter,
+            learned: None,
+            numbering: Numbering::default(),
+            waiting: Waiting::default(),
+            scratch: Vec::new(),
+        }
     }
 
     /// Whether nothing that was written waits for more: then an event may be copied.
@@ -113,7 +126,7 @@ impl Cleaner {
         blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
     ) -> Option<Around> {
         self.settle_read(source, start, told, out, blank);
-        self.learned.take()
+        self.learned.take().filter(|_| !self.numbering.is_unlike)
     }
 
     fn settle_read(
@@ -128,6 +141,8 @@ impl Cleaner {
         if stands_alone && (out.len() == start || self.copy_only(source, start, out)) {
             return;
         }
+        let numbered = self.numbering.complete(source, self.known);
+        let source = numbered.as_deref().and_then(|event| Raw::parse(event).ok()).unwrap_or(source);
         self.scratch.extend_from_slice(&out[start..]);
         out.truncate(start);
         if stands_alone {
@@ -237,6 +252,11 @@ impl Cleaner {
         heirs.extend(source);
         self.write(&heirs, rest, out);
         !rest.is_empty()
+    }
+
+    /// Takes what was written for a whole body, `out` from `start` on.
+    pub(crate) fn settle_body(&self, source: &[u8], start: usize, out: &mut Vec<u8>) {
+        complete_events(source, self.known, start, out);
     }
 
     /// Takes what was written at the end, `out` from `start` on: events that waited for it are copied.

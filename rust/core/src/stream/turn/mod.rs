@@ -231,6 +231,11 @@ impl Turn {
             || self.choices.iter().any(|choice| choice.next_call < choice.calls.len())
     }
 
+    /// Whether so many bytes can be kept beside the texts of an answer that is kept as a whole.
+    pub(crate) const fn has_room_for_kept(&self, bytes: usize) -> bool {
+        self.answer_bytes.saturating_add(bytes) <= self.limits.max_answer_bytes
+    }
+
     /// The error that ended the answer.
     #[must_use]
     pub const fn fault(&self) -> Option<&OwnedFault> {
@@ -278,7 +283,7 @@ impl<E: Encode> Referee<'_, E> {
     /// Whether members that the format does not know are passed on, so that they are no loss.
     #[must_use]
     pub fn passes_unknown(&self) -> bool {
-        Self::MIRRORS || (self.event.is_some() && self.encoder.passes_unknown())
+        Self::MIRRORS || self.encoder.passes_unknown()
     }
 
     /// An error at the start of the current event.
