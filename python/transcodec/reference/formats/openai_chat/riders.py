@@ -15,7 +15,7 @@ from transcodec.reference.json_reader import (
     JsonString,
     read_json,
 )
-from transcodec.reference.json_writer import compact_well_formed, quote
+from transcodec.reference.json_writer import compact, quote
 
 if TYPE_CHECKING:
     from transcodec.reference.json_reader import JsonNode
@@ -100,7 +100,7 @@ def _take(kept: _Kept, source: JsonObject, level: Level) -> None:
             if level.in_pieces:
                 _grow_member(kept.unknown, key, value)
             elif key not in kept.unknown or not _is_null(value):
-                kept.unknown[key] = compact_well_formed(value)
+                kept.unknown[key] = compact(value)
         elif key in level.spellings and isinstance(value, JsonString) and value.value:
             if key not in kept.names:
                 kept.names.append(key)
@@ -141,7 +141,7 @@ def _value_of(node: JsonNode) -> _Value:
         for item in node.items:
             _add(elements, item)
         return elements
-    return compact_well_formed(node)
+    return compact(node)
 
 
 def _grow_member(members: _Members, key: str, piece: JsonNode) -> None:

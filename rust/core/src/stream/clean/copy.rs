@@ -6,7 +6,7 @@ use memchr::memchr2;
 
 use super::Written;
 use super::cover::Shared;
-use crate::json::{Raw, Reading, Tok, push_raw_compact};
+use crate::json::{Raw, Reading, Tok, push_raw_passed};
 
 /// Appends a value's bytes on one line; whether they are all as they were.
 pub(super) fn push_copied(out: &mut Vec<u8>, source: Raw<'_>) -> bool {
@@ -15,7 +15,7 @@ pub(super) fn push_copied(out: &mut Vec<u8>, source: Raw<'_>) -> bool {
     if verbatim {
         out.extend_from_slice(bytes);
     } else {
-        push_raw_compact(out, source);
+        push_raw_passed(out, source);
     }
     verbatim
 }

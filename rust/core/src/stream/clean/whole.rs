@@ -6,7 +6,7 @@ use super::cover::covers;
 use super::fold::member;
 use super::merge::push_merged;
 use super::{BORDER, Known, written};
-use crate::json::{Kind, Raw, push_raw_compact, push_string};
+use crate::json::{Kind, Raw, push_raw_passed, push_string};
 use crate::stream::decode::{elements, members};
 
 /// The source's body if that says what `body` says; else `body` with what the format does not know of the source's.
@@ -130,7 +130,7 @@ fn push_as_event(out: &mut Vec<u8>, object: Raw<'_>, level: &Known, part: Part) 
         if let Some((here, _)) = renamed {
             match level.below(here) {
                 Some(below) => push_as_event(out, value, below, part),
-                None => push_raw_compact(out, value),
+                None => push_raw_passed(out, value),
             }
         } else if let Some(below) = level.below(&name).filter(|_| level.folds == Some(&*name)) {
             out.push(b'[');
@@ -142,7 +142,7 @@ fn push_as_event(out: &mut Vec<u8>, object: Raw<'_>, level: &Known, part: Part) 
             }
             out.push(b']');
         } else {
-            push_raw_compact(out, value);
+            push_raw_passed(out, value);
         }
     }
     out.extend_from_slice(if separator == b'{' { b"{}" } else { b"}" });

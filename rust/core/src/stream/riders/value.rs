@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Tally;
-use crate::json::{Kind, Raw, Tok, push_raw_compact, push_token};
+use crate::json::{Kind, Raw, Tok, push_raw_passed, push_token};
 use crate::stream::commas::Commas;
 use crate::stream::decode::{elements, members};
 
@@ -97,7 +97,7 @@ impl Object {
 impl Value {
     fn other(value: Raw<'_>, tally: &mut Tally) -> Self {
         let mut json = Vec::new();
-        push_raw_compact(&mut json, value);
+        push_raw_passed(&mut json, value);
         tally.bytes += json.len();
         Self::Other(json)
     }
