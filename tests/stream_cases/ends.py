@@ -287,10 +287,10 @@ CASES = [
     ),
     Case(
         "events_behind_a_failure",
-        "the first failure counts",
-        HI + event("error", message="m") + failed({"message": "other"}),
+        "the first failure counts; the failed response behind an error is its own",
+        HI + event("error", message="m") + failed({"message": "other"}) + failed({"message": "other"}),
         [START, content("Hi"), failure("m")],
-        [("event.after_end", "metadata", "/3")],
+        [("event.after_end", "metadata", "/4")],
         outcome="failed",
     ),
     Case(

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Kind, Raw, Tok, push_raw_compact, push_string};
+use crate::json::{Kind, Raw, Tok, push_raw_passed, push_string};
 use crate::stream::decode::Object;
 use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
@@ -60,7 +60,7 @@ pub(crate) fn read_error<'a>(object: Raw<'a>, place: &Place<'_>) -> Result<Error
 /// The object's text, for a person, where it has no message.
 fn compact(object: Raw<'_>) -> String {
     let mut text = Vec::new();
-    push_raw_compact(&mut text, object);
+    push_raw_passed(&mut text, object);
     let mut text = String::from_utf8(text).unwrap_or_default();
     let longest = (0..=MAX_MESSAGE_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text.truncate(longest.min(text.len()));

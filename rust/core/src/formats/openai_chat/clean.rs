@@ -72,7 +72,6 @@ const CALL_NAMES: &[&str] = &["index", "id", "type", "function", "custom"];
 const CALL_BODY: Known = Known {
     texts: &["arguments", "input"],
     strict: CALL_BODY_NAMES,
-    passes_unknown: true,
     in_pieces: true,
     ..Known::of(CALL_BODY_NAMES, &[])
 };

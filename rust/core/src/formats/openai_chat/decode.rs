@@ -104,12 +104,7 @@ impl ChatDecoder {
         is_body: bool,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
-        let (id, model) = (chunk.string(ID)?, chunk.string(MODEL)?);
-        let created = chunk.raw(CREATED)?.and_then(seconds_of).filter(|seconds| *seconds > 0);
-        referee.start(id, model, created, &chunk.place)?;
-        if let Some(usage) = chunk.raw(USAGE)? {
-            push_usage(usage, &chunk.place_of(USAGE), &mut self.told_counts, referee)?;
-        }
+        self.head(chunk, referee)?;
         // What a chunk with an error says besides still counts, but not how its choices end.
         let error = chunk.raw(ERROR)?.filter(|error| says_error(*error));
         if let Some(choices) = chunk.of_kind(CHOICES, Kind::Array)? {
@@ -126,6 +121,24 @@ impl ChatDecoder {
         }
         match error {
             Some(error) => push_error(error, &chunk.place_of(ERROR), referee),
+            None => Ok(()),
+        }
+    }
+
+    /// What a chunk says of the whole answer.
+    #[inline]
+    fn head<E: Encode>(
+        &mut self,
+        chunk: &Chunk<'_>,
+        referee: &mut Referee<'_, E>,
+    ) -> Result<(), Stop> {
+        let (id, model) = (chunk.string(ID)?, chunk.string(MODEL)?);
+        let created = chunk.raw(CREATED)?.and_then(seconds_of).filter(|seconds| *seconds > 0);
+        referee.start(id, model, created, &chunk.place)?;
+        match chunk.raw(USAGE)? {
+            Some(usage) => {
+                push_usage(usage, &chunk.place_of(USAGE), &mut self.told_counts, referee)
+            }
             None => Ok(()),
         }
     }
@@ -242,8 +255,9 @@ impl Decode for ChatDecoder {
         let (whole, members) = whole_object(json, long_values, place.ordinal(), slot_of)?;
         let chunk = Chunk::over(members, &NAMES, place);
         if name == b"error" && chunk.raw(CHOICES)?.is_none() {
-            match object(chunk.raw(ERROR)?) {
-                Some(error) => push_fault(error, true, &chunk.place_of(ERROR), referee)?,
+            self.head(&chunk, referee)?;
+            match chunk.raw(ERROR)?.filter(|error| says_error(*error)) {
+                Some(error) => push_error(error, &chunk.place_of(ERROR), referee)?,
                 None => push_fault(whole, true, &place, referee)?,
             }
             return Ok((whole, false));
@@ -298,9 +312,12 @@ fn push_error<E: Encode>(
     place: &Place<'_>,
     referee: &mut Referee<'_, E>,
 ) -> Result<(), Stop> {
-    let Ok(text) = error.cursor().string().map(Tok::decode) else {
+    let Ok(text) = error.cursor().string() else {
         return push_fault(error, true, place, referee);
     };
-    referee.fault(&FaultInfo { message: &text, ..FaultInfo::default() }, Outcome::Failed);
+    if text.has_lone_surrogate() {
+        referee.losses.report(LossCode::UnicodeReplaced, place, "")?;
+    }
+    referee.fault(&FaultInfo { message: &text.decode(), ..FaultInfo::default() }, Outcome::Failed);
     Ok(())
 }

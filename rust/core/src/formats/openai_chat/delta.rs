@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::call::{push_call, push_legacy_call};
 use super::think::{ThinkTags, push_escaped_halves};
 use super::told::Told;
-use crate::json::{Kind, Raw, Tok, decode_exactly, push_escaped_once, push_raw_compact};
+use crate::json::{Kind, Raw, Tok, decode_exactly, push_escaped_once, push_raw_passed};
 use crate::stream::decode::{Object, elements, members, says_nothing, wrong_type};
 use crate::stream::delta::{PartKey, PartKind, WireKey};
 use crate::stream::encode::Encode;
@@ -398,7 +398,7 @@ fn is_string(value: Raw<'_>) -> bool {
 /// The JSON text of an object that stands where text is expected, as the body of a JSON string.
 pub(super) fn json_text(object: Raw<'_>) -> Vec<u8> {
     let (mut json, mut text) = (Vec::new(), Vec::new());
-    push_raw_compact(&mut json, object);
+    push_raw_passed(&mut json, object);
     push_escaped_once(&mut text, &json);
     text
 }

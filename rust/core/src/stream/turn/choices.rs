@@ -43,6 +43,7 @@ impl<E: Encode> Referee<'_, E> {
     #[cold]
     fn hear_new_choice(&mut self, index: u32, place: &Place<'_>) -> Result<bool, Stop> {
         if index > 0 && !E::TRAITS.has_choices {
+            self.ensure_started();
             if !self.turn.slots.contains_key(&index) {
                 self.count_block()?;
                 self.turn.slots.insert(index, u32::MAX);
