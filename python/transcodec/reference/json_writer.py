@@ -19,6 +19,7 @@ __all__ = [
     "has_lone_surrogate",
     "keep_on_one_line",
     "quote",
+    "quote_passed",
     "utf8_length",
     "well_formed",
 ]
@@ -58,6 +59,16 @@ def escape_text(text: str) -> str:
 def quote(text: str | None) -> str:
     """A JSON string, or `null`."""
     return "null" if text is None else f'"{escape_text(well_formed(text))}"'
+
+
+def quote_passed(text: str) -> str:
+    """A JSON string that is passed on: half a surrogate pair stays an escape."""
+    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return f'"{_LONE_SURROGATE.sub(_escape, escape_text(joined))}"'
+
+
+def _escape(hit: re.Match[str]) -> str:
+    return f"\\u{ord(hit[0]):04x}"
 
 
 def compact(node: JsonNode) -> str:

@@ -37,7 +37,7 @@ pub(crate) use scalars::{Scalar, Scalars};
 pub(crate) use string::find_stop_alone;
 pub use template::{Noise, Reading, Template, Templates};
 pub use token::{Tok, TokBuf};
-pub(crate) use writer::push_raw_passed;
+pub(crate) use writer::{push_body_passed, push_raw_passed};
 pub use writer::{
     push_escaped_once, push_raw_compact, push_string, push_string_raw_separators, push_token,
     push_token_as_json_text, push_u64, shortest_spelling,

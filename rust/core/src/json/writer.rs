@@ -69,6 +69,11 @@ pub(crate) fn push_raw_passed(out: &mut Vec<u8>, value: Raw<'_>) {
     push_compact(out, value, |out, token| push_separators_escaped(out, token.raw()));
 }
 
+/// Appends the body of a string that is passed on.
+pub(crate) fn push_body_passed(out: &mut Vec<u8>, body: &[u8]) {
+    push_separators_escaped(out, body);
+}
+
 #[inline]
 fn push_compact(out: &mut Vec<u8>, value: Raw<'_>, push: impl Fn(&mut Vec<u8>, Tok<'_>)) {
     let text = value.as_str();

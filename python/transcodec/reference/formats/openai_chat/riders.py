@@ -15,7 +15,7 @@ from transcodec.reference.json_reader import (
     JsonString,
     read_json,
 )
-from transcodec.reference.json_writer import compact, quote
+from transcodec.reference.json_writer import compact, quote, quote_passed
 
 if TYPE_CHECKING:
     from transcodec.reference.json_reader import JsonNode
@@ -205,7 +205,7 @@ def _size_of_level(kept: _Kept) -> int:
 def _write(value: _Value) -> str:
     match value:
         case _Text(pieces):
-            return quote(_joined(pieces))
+            return quote_passed("".join(pieces))
         case _List(elements):
             return f"[{','.join(map(_write, elements))}]"
         case dict():
@@ -213,13 +213,8 @@ def _write(value: _Value) -> str:
     return value
 
 
-def _joined(pieces: list[str]) -> str:
-    """The text; halves of a surrogate pair may have come apart."""
-    return "".join(pieces).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
 def _write_members(members: _Members) -> list[str]:
-    return [f"{quote(key)}:{_write(value)}" for key, value in members.items()]
+    return [f"{quote_passed(key)}:{_write(value)}" for key, value in members.items()]
 
 
 def _write_level(kept: _Kept, identity: str = "") -> str:

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Tally;
-use crate::json::{Kind, Raw, Tok, push_raw_passed, push_token};
+use crate::json::{Kind, Raw, Tok, push_body_passed, push_raw_passed};
 use crate::stream::commas::Commas;
 use crate::stream::decode::{elements, members};
 
@@ -216,8 +216,6 @@ fn is_same(kept: &Object, element: Raw<'_>) -> bool {
 /// A string of which only the body is kept: pieces of it may have been joined.
 fn push_text(out: &mut Vec<u8>, body: &[u8]) {
     out.push(b'"');
-    if let Some(text) = Tok::from_raw(body) {
-        push_token(out, text);
-    }
+    push_body_passed(out, body);
     out.push(b'"');
 }
