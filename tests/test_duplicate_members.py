@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import streaming
-from implementations import IMPLEMENTATIONS, offering
+from implementations import offering
 from transcodec.errors import DecodeError
 
 CALL = {"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
@@ -129,13 +129,6 @@ def fed(translator: Any, pieces: list[bytes]) -> None:
         translator.feed(piece)
 
 
-def expect_failure(module: Any, pointer: str, request: pytest.FixtureRequest) -> None:
-    """Marks what is known to be wrong."""
-    if module is IMPLEMENTATIONS["native"] and "/usage/" in pointer:
-        reason = "the native reader of token counts takes the last of several; they are members that it needs"
-        request.applymarker(pytest.mark.xfail(reason=reason, raises=pytest.fail.Exception, strict=True))
-
-
 def other(source: str) -> str:
     return "openai_chat" if source == "openai_responses" else "openai_responses"
 
@@ -146,10 +139,7 @@ def fault(error: DecodeError) -> tuple[str, int | None, str | None]:
 
 @pytest.mark.parametrize("module", offering("StreamTranslator"))
 @pytest.mark.parametrize(("source", "pointer", "marked"), cases("events"))
-def test_in_streams(
-    source: str, pointer: str, marked: str, module: Any, request: pytest.FixtureRequest
-) -> None:
-    expect_failure(module, pointer, request)
+def test_in_streams(source: str, pointer: str, marked: str, module: Any) -> None:
     wire = b": begun\n\ndata: " + marked.replace("\0", "").encode() + b"\n\n"
     expected = ("duplicate_key", len(b": begun\n\ndata: ") + marked.index("\0"), f"/0{pointer}")
     for target in (other(source), source):
@@ -166,10 +156,7 @@ def test_in_streams(
 
 @pytest.mark.parametrize("module", offering("translate_response"))
 @pytest.mark.parametrize(("source", "pointer", "marked"), cases("bodies"))
-def test_in_whole_bodies(
-    source: str, pointer: str, marked: str, module: Any, request: pytest.FixtureRequest
-) -> None:
-    expect_failure(module, pointer, request)
+def test_in_whole_bodies(source: str, pointer: str, marked: str, module: Any) -> None:
     body = marked.replace("\0", "").encode()
     if not is_read(pointer):
         assert module.translate_response(body, source=source, target=other(source)).outcome == "completed"

@@ -82,12 +82,7 @@ def test_finish_after_fail_adds_nothing(module: Any, source: str, target: str) -
 
 @each
 @pytest.mark.parametrize("again", ["feed", "fail"])
-def test_more_after_fail_is_more_after_the_end(
-    module: Any, source: str, target: str, again: str, request: pytest.FixtureRequest
-) -> None:
-    if module is IMPLEMENTATIONS["native"]:
-        reason = "native takes `fail` for `finish`; DESIGN.md 5 has only `finish` make later calls a misuse"
-        request.applymarker(pytest.mark.xfail(reason=reason, raises=StateError, strict=True))
+def test_more_after_fail_is_more_after_the_end(module: Any, source: str, target: str, again: str) -> None:
     translator = module.StreamTranslator(source, target)
     translator.feed(TEXTS[source])
     assert translator.fail("too slow", code="too_slow")

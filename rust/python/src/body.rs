@@ -57,7 +57,7 @@ pub(crate) fn translate_response_bytes<'py>(
     think_tags: bool,
     #[pyo3(from_py_with = limit)] max_body_bytes: usize,
 ) -> PyResult<Translated<'py>> {
-    let (source, target) = (format_named(source)?, format_named(target)?);
+    let (source, target) = (format_named("source", source)?, format_named("target", target)?);
     // Places in a JSON text are counted in 32 bits.
     let max_body_bytes = max_body_bytes.min(u32::MAX as usize);
     let context = context.map(|context| &context.get().inner);

@@ -16,9 +16,12 @@ pub(crate) struct Context {
     pub(crate) inner: CoreContext,
 }
 
-/// The format of that name, or `ValueError`.
-pub(crate) fn format_named(name: &str) -> PyResult<Format> {
-    Format::named(name).ok_or_else(|| PyValueError::new_err(format!("unknown format {name:?}")))
+/// The format that an argument names, or `ValueError`.
+pub(crate) fn format_named(argument: &str, name: &str) -> PyResult<Format> {
+    Format::named(name).ok_or_else(|| {
+        let names = Format::ALL.map(Format::as_str).join(", ");
+        PyValueError::new_err(format!("{argument} must be one of {names}, not '{name}'"))
+    })
 }
 
 /// JSON bytes of a body given as bytes, text or a parsed object.
@@ -41,7 +44,7 @@ impl Context {
     #[staticmethod]
     #[pyo3(signature = (body, *, format))]
     fn from_request(py: Python<'_>, body: &Bound<'_, PyAny>, format: &str) -> PyResult<Self> {
-        let format = format_named(format)?;
+        let format = format_named("format", format)?;
         let body = body_bytes(body)?;
         match CoreContext::from_request(body.as_slice(), format) {
             Ok(inner) => Ok(Self { inner }),

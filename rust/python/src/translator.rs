@@ -152,7 +152,7 @@ impl StreamTranslator {
         #[pyo3(from_py_with = limit)] max_answer_bytes: usize,
         #[pyo3(from_py_with = limit)] max_losses: usize,
     ) -> PyResult<Self> {
-        let (source, target) = (format_named(source)?, format_named(target)?);
+        let (source, target) = (format_named("source", source)?, format_named("target", target)?);
         let context = context.map(|context| &context.get().inner);
         let flag = include_usage.or_else(|| context.and_then(|context| context.include_usage));
         let options = Options {
@@ -253,7 +253,7 @@ impl StreamTranslator {
         py: Python<'py>,
         format: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let format = format.map(format_named).transpose()?;
+        let format = format.map(|name| format_named("format", name)).transpose()?;
         match self.lock(py)?.translator.response(format) {
             Ok(body) => Ok(PyBytes::new(py, &body)),
             Err(misuse) => Err(errors::misuse(py, misuse)),

@@ -23,7 +23,7 @@ class CountNames:
     Attributes:
         counts: Member: field of `Usage`.
         details: Member that is an object: its members and their fields of `Usage`.
-        repeats: Usage comes in many chunks: each loss is told once a name, and a zero says nothing.
+        repeats: Usage comes in many chunks: a zero says nothing.
     """
 
     counts: Mapping[str, str]
@@ -63,4 +63,4 @@ def _read(
             continue
         is_known = member.key in counts or details is not None
         code = "usage.invalid" if is_known else "usage.member_dropped"
-        yield d.Lost(code, path, member.key, once=f"{within}{member.key}" if names.repeats else "")
+        yield d.Lost(code, path, member.key, once=f"{within}{member.key}")

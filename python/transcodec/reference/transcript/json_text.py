@@ -57,6 +57,12 @@ def check_option(name: str, value: object, choices: Any) -> None:
         raise ValueError(f"{name} must be one of {', '.join(get_args(choices))}")
 
 
+def check_flag(name: str, value: object) -> None:
+    """Raise TypeError unless the value is a bool."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
+
+
 def in_kind(data: Any, work: Callable[[bytes], Result]) -> tuple[Result, bool]:
     """Do the work on JSON text, or on objects as if they were text; tells whether they were objects."""
     if isinstance(data, bytes | bytearray | memoryview):

@@ -17,6 +17,7 @@ from transcodec.reference.transcript.envelope import (
 )
 from transcodec.reference.transcript.json_text import (
     Order,
+    check_flag,
     check_option,
     elements,
     in_kind,
@@ -202,6 +203,7 @@ def unpack(
     """
     check_option("accept", accept, Accept)
     check_option("order", order, Order)
+    check_flag("paired_only", paired_only)
 
     def work(source: bytes) -> bytes:
         document = read_document(source)

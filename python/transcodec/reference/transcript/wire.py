@@ -7,6 +7,7 @@ from typing import Any, Literal
 from transcodec.errors import UnsupportedError
 from transcodec.reference.json_reader import JsonNode, JsonObject, JsonString
 from transcodec.reference.transcript.json_text import (
+    check_flag,
     check_option,
     elements,
     fault,
@@ -75,6 +76,8 @@ def to_wire(
         DecodeError: with code, path and (for text) offset.
     """
     check_option("content", content, CallContent)
+    check_flag("reasoning", reasoning)
+    check_flag("extra_content", extra_content)
 
     def work(source: bytes) -> bytes:
         writer = _ToWire(content, reasoning=reasoning, extra_content=extra_content)

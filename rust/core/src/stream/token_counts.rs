@@ -1,5 +1,8 @@
 //! Reading usage objects: counts by name, nested details, losses of what is unknown.
 
+use std::borrow::Cow;
+
+use crate::error::Code;
 use crate::json::{Kind, Num, Raw};
 use crate::stream::decode::members;
 use crate::stream::delta::Counts;
@@ -50,14 +53,25 @@ impl Reading<'_> {
         place: &Place<'_>,
         referee: &mut Referee<'_, E>,
     ) -> Result<(), Stop> {
+        let mut read: Vec<Cow<'_, str>> = Vec::new();
         for (key, value) in members(object) {
             let name = key.decode();
-            if value.kind() == Kind::Null {
-                continue;
-            }
             let member = place.member(&name);
             let details =
                 self.names.details.iter().find(|(details, _)| outer.is_none() && *details == name);
+            if details.is_some() || known.iter().any(|(known, _)| *known == name) {
+                if read.contains(&name) {
+                    // Its opening quote.
+                    let start = object.bytes().as_ptr() as usize;
+                    let at = object.at() + (key.raw().as_ptr() as usize - start) - 1;
+                    let (code, path) = (Code::DuplicateKey, member.to_string());
+                    return Err(Stop::Wire { code, at, path });
+                }
+                read.push(name.clone());
+            }
+            if value.kind() == Kind::Null {
+                continue;
+            }
             if let Some((_, nested)) = details {
                 if value.kind() == Kind::Object {
                     self.object(value, nested, Some(&name), &member, referee)?;

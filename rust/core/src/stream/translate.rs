@@ -119,6 +119,8 @@ impl Verbatim {
 enum Progress {
     Open,
     Stopped(Failure),
+    /// The caller told the client of a fault: what still comes is ignored.
+    Failed,
     Finished,
 }
 
@@ -143,12 +145,15 @@ impl Translator {
     /// Once, when the input turns out to be wrong or a loss is refused; `out` holds all that was right before.
     /// Later calls are misuse.
     pub fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<(), FeedError> {
-        if self.verbatim.is_some() && !matches!(self.progress, Progress::Finished) {
+        if self.verbatim.is_some()
+            && !matches!(self.progress, Progress::Failed | Progress::Finished)
+        {
             self.observe(piece, out);
             return Ok(());
         }
         match self.progress {
             Progress::Open => {}
+            Progress::Failed => return Ok(()),
             Progress::Stopped(_) => return Err(FeedError::Misuse(Misuse::FeedAfterError)),
             Progress::Finished => return Err(FeedError::Misuse(Misuse::FeedAfterFinish)),
         }
@@ -179,7 +184,7 @@ impl Translator {
     /// call appends nothing.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> Option<Failure> {
         match core::mem::replace(&mut self.progress, Progress::Finished) {
-            Progress::Finished => None,
+            Progress::Failed | Progress::Finished => None,
             Progress::Stopped(failure) => {
                 if let Some(verbatim) = &self.verbatim {
                     verbatim.end_block(out);
@@ -217,13 +222,16 @@ impl Translator {
         code: Option<&str>,
         out: &mut Vec<u8>,
     ) -> Result<(), Misuse> {
-        if matches!(self.progress, Progress::Finished) {
-            return Err(Misuse::FeedAfterFinish);
+        match self.progress {
+            Progress::Finished => return Err(Misuse::FeedAfterFinish),
+            Progress::Failed => return Ok(()),
+            Progress::Stopped(_) if self.verbatim.is_none() => {}
+            Progress::Open | Progress::Stopped(_) => self.progress = Progress::Failed,
         }
-        self.progress = Progress::Finished;
         let code = code.or(Some("upstream_failed"));
         let fault = FaultInfo { message, kind: Some("upstream_error"), code, param: None };
-        if let Some(verbatim) = &self.verbatim {
+        let is_over = with_pipe!(&self.pair, pipe => pipe.turn.outcome()).is_some();
+        if let Some(verbatim) = self.verbatim.as_ref().filter(|_| !is_over) {
             verbatim.end_block(out);
             with_pipe!(&mut self.pair, pipe => pipe.encoder.forget_annotations());
         }

@@ -143,7 +143,9 @@ class MirroredItem:
 
     @property
     def final_status(self) -> str:
-        """The status it has when it is over: the source's, if it is one of an end."""
+        """The status it has when it is over: the source's, if it is one of an end and did come to that."""
+        if self.complete is None:
+            return "incomplete"
         if self.shown.status in ("completed", "incomplete"):
             return self.shown.status
         return "completed" if self.complete else "incomplete"

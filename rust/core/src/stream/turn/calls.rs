@@ -403,6 +403,9 @@ impl<E: Encode> Referee<'_, E> {
             return Ok(());
         }
         let slot = entry.slot;
+        let is_whole = self.is_whole(slot);
+        let entry = &mut self.turn.items[item as usize];
+        entry.is_whole = is_whole;
         match entry.call.on(CallEvent::Close).0 {
             CallAction::AnnounceAndClose if entry.name.is_none() => {
                 self.drop_nameless(item)?;
@@ -426,10 +429,9 @@ impl<E: Encode> Referee<'_, E> {
         self.flush_unwrapper(item)?;
         let entry = &mut self.turn.items[item as usize];
         entry.call = CallPhase::Closed;
-        let (slot, ordinal) = (entry.slot, entry.ordinal);
+        let (slot, ordinal, is_whole) = (entry.slot, entry.ordinal, entry.is_whole);
         self.turn.open_calls -= 1;
         let key = CallKey { choice: self.turn.choices[slot as usize].index, ordinal };
-        let is_whole = self.is_whole(slot);
         self.encoder.close_call(key, is_whole, self.out);
         Ok(())
     }

@@ -257,6 +257,7 @@ impl<E: Encode> Referee<'_, E> {
             name_grows: false,
             is_announced: false,
             closed: false,
+            is_whole: true,
             side: Side::default(),
             call: CallPhase::Waiting,
             ordinal: 0,

@@ -85,6 +85,8 @@ struct Item {
     /// An announcement has told which kind of call it is.
     is_announced: bool,
     closed: bool,
+    /// It was closed before a limit cut the answer.
+    is_whole: bool,
     /// How far a target with `Layout::Mirrored` has come with it; calls have their phase instead.
     side: Side,
     call: CallPhase,
