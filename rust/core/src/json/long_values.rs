@@ -2,6 +2,9 @@
 
 use core::cell::Cell;
 
+use memchr::memmem;
+
+use super::Tok;
 use super::string::Traits;
 
 /// Shorter values are scanned again rather than looked for.
@@ -27,6 +30,18 @@ struct Found {
 }
 
 impl LongValues {
+    /// Notes a string body that probably stands in `json`, before that is read.
+    pub(crate) fn expect(&self, json: &[u8], body: Tok<'_>) {
+        let raw = body.raw();
+        let Some(start) = raw.get(..MIN_LENGTH).and_then(|start| memmem::find(json, start)) else {
+            return;
+        };
+        let end = start + raw.len();
+        if json.get(start..end) == Some(raw) && json.get(end) == Some(&b'"') {
+            self.note_string(start, end, body.traits());
+        }
+    }
+
     /// End and traits of the body that starts at `start`, if it is one that was read and is long.
     #[inline]
     pub(super) fn find_string(&self, start: usize) -> Option<(usize, Traits)> {
@@ -135,6 +150,31 @@ mod tests {
         strings_below(inner, &mut with);
         strings_below(again, &mut without);
         assert_eq!(with, without);
+    }
+
+    #[test]
+    fn an_expected_body_is_read_as_any_other() {
+        let body = format!("{}\\n\\u00e9é", "abc ".repeat(MIN_LENGTH));
+        for json in [
+            format!(r#"{{"a":"{body}","b":["{body}"]}}"#),
+            format!(r#"{{"a":"{body}x","b":"{body}"}}"#),
+            format!(r#"{{"a":"x{body}","{body}":1}}"#),
+            format!(r#"{{"a":"{}"}}"#, &body[..MIN_LENGTH]),
+            format!(r#"{{"a":"{body}"#),
+        ] {
+            let long_values = LongValues::default();
+            long_values.expect(json.as_bytes(), Tok::from_raw(body.as_bytes()).unwrap());
+            let expecting = Cursor::noting(json.as_bytes(), &long_values).unwrap().skip_value();
+            let (mut with, mut without) = (Vec::new(), Vec::new());
+            match (expecting, Raw::parse(json.as_bytes())) {
+                (Ok(expecting), Ok(plain)) => {
+                    strings_below(expecting, &mut with);
+                    strings_below(plain, &mut without);
+                }
+                (expecting, plain) => assert_eq!(expecting.unwrap_err(), plain.unwrap_err()),
+            }
+            assert_eq!(with, without);
+        }
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub(crate) use respell::{
 pub(crate) use scalars::{Scalar, Scalars};
 pub(crate) use string::find_stop_alone;
 pub use template::{Noise, Reading, Template, Templates};
+pub(crate) use token::TextBuf;
 pub use token::{Tok, TokBuf};
 pub(crate) use writer::{push_body_passed, push_raw_passed};
 pub use writer::{

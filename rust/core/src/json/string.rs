@@ -26,7 +26,7 @@ impl Traits {
     }
 
     #[inline]
-    const fn add(&mut self, one: Self) {
+    pub(super) const fn add(&mut self, one: Self) {
         self.0 |= one.0;
     }
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::Pieces;
 use super::escape::Piece;
 use super::string::{Traits, is_high_surrogate, is_low_surrogate, scan_unquoted, unicode_escape};
+use super::{Pieces, push_token};
 
 /// The body of a validated JSON string: what stands between the quotes, still escaped.
 #[derive(Clone, Copy, Debug)]
@@ -220,6 +220,47 @@ impl TokBuf {
     #[must_use]
     pub const fn token(&self) -> Tok<'_> {
         Tok { body: &self.body, traits: self.traits }
+    }
+}
+
+/// Tokens put together, as [`push_token`] writes them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TextBuf {
+    body: String,
+    traits: Traits,
+    /// A token was written in another spelling.
+    is_respelt: bool,
+}
+
+impl TextBuf {
+    /// Appends a token.
+    #[inline]
+    pub(crate) fn push(&mut self, token: Tok<'_>) {
+        if token.is_ascii() && !token.has_lone_surrogate() {
+            self.body.push_str(token.body);
+            self.traits.add(token.traits);
+        } else {
+            self.push_rare(token);
+        }
+    }
+
+    #[cold]
+    fn push_rare(&mut self, token: Tok<'_>) {
+        let mut written = Vec::new();
+        push_token(&mut written, token);
+        self.is_respelt |= written != token.raw();
+        self.traits.add(token.traits);
+        self.body.push_str(core::str::from_utf8(&written).unwrap_or_default());
+    }
+
+    /// The escaped bytes.
+    pub(crate) const fn raw(&self) -> &[u8] {
+        self.body.as_bytes()
+    }
+
+    /// All of it as one token, if the tokens were written as they were.
+    pub(crate) fn token(&self) -> Option<Tok<'_>> {
+        (!self.is_respelt).then_some(Tok { body: &self.body, traits: self.traits })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::delta::Class;
 use super::encode::{CallKey, TextBlock};
-use crate::json::Raw;
+use crate::json::{Raw, Tok};
 
 /// An item about to be opened on the target's side.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +50,10 @@ pub trait Mirror {
     /// How many bytes are kept of what was shown.
     fn shown_bytes(&self) -> usize {
         0
+    }
+    /// The text written last, as a whole: the source probably repeats it.
+    fn kept_text(&self) -> Option<Tok<'_>> {
+        None
     }
     /// The answer as a body of the target's format, once it has ended.
     fn answer(&self) -> Option<&[u8]> {

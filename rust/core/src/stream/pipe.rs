@@ -34,6 +34,9 @@ pub(crate) struct Pipe<D: Decode, E> {
     pub(super) riders: Option<Box<Riders>>,
 }
 
+/// Events from this size on are likely to repeat a text as a whole.
+const MIN_REPEATING_BYTES: usize = 1 << 10;
+
 /// What is known of all events of one shape.
 #[derive(Debug)]
 struct Shape<W> {
@@ -235,8 +238,13 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         out: &mut Vec<u8>,
     ) -> Result<(), Stop> {
         let written = out.len();
-        let (decoder, mut referee) = self.split(Some(event), out);
         let long_values = LongValues::default();
+        if data.len() >= MIN_REPEATING_BYTES
+            && let Some(text) = self.encoder.kept_text()
+        {
+            long_values.expect(data, text);
+        }
+        let (decoder, mut referee) = self.split(Some(event), out);
         let (source, may_repeat) = decoder.event(data, name, &long_values, &mut referee)?;
         let passes_unknown = referee.passes_unknown();
         let mut around = None;

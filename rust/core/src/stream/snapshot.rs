@@ -392,6 +392,10 @@ impl<E: Mirror> Mirror for Collecting<E> {
         self.encoder.shown_bytes()
     }
 
+    fn kept_text(&self) -> Option<Tok<'_>> {
+        self.encoder.kept_text()
+    }
+
     fn answer(&self) -> Option<&[u8]> {
         self.encoder.answer()
     }

@@ -2,7 +2,7 @@
 
 use super::riders::Riders;
 use crate::formats::openai_responses::events::PartWords;
-use crate::json::{Kind, Raw, push_raw_passed, push_string, push_token};
+use crate::json::{Kind, Raw, TextBuf, push_raw_passed, push_string, push_token};
 use crate::stream::decode::members;
 use crate::stream::delta::Class;
 
@@ -109,7 +109,7 @@ pub(super) struct MirroredCall {
     pub(super) call_id: String,
     pub(super) name: String,
     /// A JSON string body.
-    pub(super) text: Vec<u8>,
+    pub(super) text: TextBuf,
     pub(super) text_is_told: bool,
 }
 
@@ -128,7 +128,7 @@ pub(super) struct MirroredPart {
     /// `,"item_id":…,"output_index":…,"…_index":…`: what its events have in common.
     pub(super) place: Vec<u8>,
     /// A JSON string body.
-    pub(super) text: Vec<u8>,
+    pub(super) text: TextBuf,
     /// Elements of JSON lists.
     pub(super) log_probs: Vec<u8>,
     pub(super) annotations: Vec<u8>,
@@ -183,7 +183,7 @@ impl MirroredPart {
         out.extend_from_slice(b"\",\"");
         out.extend_from_slice(words.text_member.as_bytes());
         out.extend_from_slice(b"\":\"");
-        out.extend_from_slice(&self.text);
+        out.extend_from_slice(self.text.raw());
         out.push(b'"');
         if words.is_text() {
             out.extend_from_slice(b",\"annotations\":[");
@@ -233,7 +233,7 @@ impl MirroredItem {
                 push_string(out, &call.name);
                 out.extend_from_slice(format!(",\"{}\":\"", call.text_member()).as_bytes());
                 if !is_opening {
-                    out.extend_from_slice(&call.text);
+                    out.extend_from_slice(call.text.raw());
                 }
                 out.push(b'"');
             }

@@ -14,7 +14,9 @@ use self::item::{MirroredCall, MirroredItem, MirroredPart, Moment, ShownItem};
 use self::riders::Riders;
 use super::events::{ANNOTATION_EVENT, begin, end_event, place_of, push_output_index, words_of};
 use super::object::Identity;
-use crate::json::{Raw, Tok, push_raw_compact, push_raw_passed, push_string, push_token, push_u64};
+use crate::json::{
+    Raw, TextBuf, Tok, push_raw_compact, push_raw_passed, push_string, push_token, push_u64,
+};
 use crate::stream::decode::members;
 use crate::stream::delta::{Class, Counts, FaultInfo, Field, Reason};
 use crate::stream::encode::{
@@ -44,6 +46,8 @@ pub struct ResponsesMirror {
     parts: BTreeMap<u32, (usize, usize)>,
     /// The part that got text last.
     hot: Option<(u32, usize, usize)>,
+    /// The item that got text last, and the place of the part if it is no call.
+    last_text: Option<(usize, Option<usize>)>,
     /// Output indexes by ordinal.
     calls: Vec<usize>,
     ids: BTreeSet<String>,
@@ -69,6 +73,7 @@ impl ResponsesMirror {
             indexes: BTreeMap::new(),
             parts: BTreeMap::new(),
             hot: None,
+            last_text: None,
             calls: Vec::new(),
             ids: BTreeSet::new(),
             early: Vec::new(),
@@ -135,7 +140,7 @@ impl ResponsesMirror {
             words: (!block.kind.is_foreign()).then(|| words_of(block.kind)),
             is_summary,
             place,
-            text: Vec::new(),
+            text: TextBuf::default(),
             log_probs: Vec::new(),
             annotations: Vec::new(),
             annotation_count: 0,
@@ -167,7 +172,7 @@ impl ResponsesMirror {
         begin(words.done_event, &mut self.next_sequence_number, out);
         out.extend_from_slice(&part.place);
         out.extend_from_slice(format!(",\"{}\":\"", words.text_member).as_bytes());
-        out.extend_from_slice(&part.text);
+        out.extend_from_slice(part.text.raw());
         out.push(b'"');
         if words.is_text() {
             out.extend_from_slice(b",\"logprobs\":[");
@@ -194,7 +199,7 @@ impl ResponsesMirror {
             push_string(out, &call.name);
         }
         out.extend_from_slice(format!(",\"{}\":\"", call.text_member()).as_bytes());
-        out.extend_from_slice(&call.text);
+        out.extend_from_slice(call.text.raw());
         out.extend_from_slice(b"\"");
         end_event(out);
     }
@@ -266,16 +271,16 @@ impl Encode for ResponsesMirror {
         log_probs: Option<Raw<'_>>,
         out: &mut Vec<u8>,
     ) {
-        let Some((item, part)) = self.part_at(block.part) else { return };
-        let part = &mut self.items[item].parts[part];
+        let Some((item, at)) = self.part_at(block.part) else { return };
+        let part = &mut self.items[item].parts[at];
         let Some(words) = part.words else { return };
         part.text_is_told = false;
         begin(words.delta_event, &mut self.next_sequence_number, out);
         out.extend_from_slice(&part.place);
         out.extend_from_slice(DELTA_START);
-        let from = out.len();
         push_token(out, text);
-        part.text.extend_from_slice(&out[from..]);
+        part.text.push(text);
+        self.last_text = Some((item, Some(at)));
         if !words.is_text() {
             out.extend_from_slice(b"\"}\n\n");
             return;
@@ -303,7 +308,8 @@ impl Encode for ResponsesMirror {
         if is_copied {
             self.next_sequence_number += 1;
             part.text_is_told = false;
-            part.text.extend_from_slice(original.reading.text.raw());
+            part.text.push(original.reading.text);
+            self.last_text = Some((item, Some(at)));
         }
         is_copied
     }
@@ -358,7 +364,7 @@ impl Encode for ResponsesMirror {
             place: place_of(&id, index),
             call_id: call.id.to_owned(),
             name: call.name.to_owned(),
-            text: Vec::new(),
+            text: TextBuf::default(),
             text_is_told: false,
         };
         let item = MirroredItem::new(source, class, id, Some(item_call));
@@ -379,9 +385,9 @@ impl Encode for ResponsesMirror {
         begin(kind, &mut self.next_sequence_number, out);
         out.extend_from_slice(&call.place);
         out.extend_from_slice(DELTA_START);
-        let from = out.len();
         push_token(out, text);
-        call.text.extend_from_slice(&out[from..]);
+        call.text.push(text);
+        self.last_text = Some((index, None));
         out.extend_from_slice(b"\"}\n\n");
     }
 
@@ -395,7 +401,8 @@ impl Encode for ResponsesMirror {
         if is_copied {
             self.next_sequence_number += 1;
             call.text_is_told = false;
-            call.text.extend_from_slice(original.reading.text.raw());
+            call.text.push(original.reading.text);
+            self.last_text = Some((index, None));
         }
         is_copied
     }
@@ -563,6 +570,15 @@ impl Mirror for ResponsesMirror {
 
     fn shown_bytes(&self) -> usize {
         self.shown_bytes
+    }
+
+    fn kept_text(&self) -> Option<Tok<'_>> {
+        let (item, part) = self.last_text?;
+        let item = &self.items[item];
+        match part {
+            Some(at) => item.parts.get(at)?.text.token(),
+            None => item.call.as_ref()?.text.token(),
+        }
     }
 
     fn answer(&self) -> Option<&[u8]> {
