@@ -399,6 +399,28 @@ def test_time_grows_with_the_input_only(wire_of: Callable[[int], list[bytes]], m
     assert ratios[-1] < MOST, ratios
 
 
+def growing_heads(count: int) -> bytes:
+    heads = [event("response.in_progress", response={"id": "r", f"u{number}": 1}) for number in range(count)]
+    return b"".join(heads) + ended()
+
+
+def done_behind_each_delta(count: int) -> bytes:
+    place = {"item_id": "msg_0", "output_index": 0, "content_index": 0}
+    done = [event("response.output_text.done", **place, text="a" * number) for number in range(1, count + 1)]
+    return CREATED + b"".join(text(0, "a") + each for each in done) + ended()
+
+
+@each_implementation
+@pytest.mark.parametrize("wire_of", [growing_heads, done_behind_each_delta])
+def test_within_one_format_nothing_is_repeated_without_end(
+    wire_of: Callable[[int], bytes], module: Any
+) -> None:
+    wire = wire_of(300)
+    translated = module.translate_stream(wire, source="openai_responses", target="openai_responses")
+    assert translated.outcome == "completed"
+    assert len(translated.output) < 3 * len(wire)
+
+
 THOUSANDS = """
 import sys, peak_memory, transcodec
 begin, piece, end = (text.encode() for text in sys.argv[1:])

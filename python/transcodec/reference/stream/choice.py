@@ -90,10 +90,10 @@ class Choice:
                 self._close(self._items.find(delta.key, ""), complete=True)
 
     def close_all(self, *, complete: bool) -> None:
-        """Send the halves of pairs that wait, then close what is open, in order of first sight."""
+        """Send the halves of pairs that wait; close what is open, calls first, in order of first sight."""
         for item in self._items.in_order:
             self._texts.flush(item)
-        for item in self._items.in_order:
+        for item in sorted(self._items.in_order, key=lambda item: item.call is None):
             self._close(item, complete=complete)
 
     def _open(self, delta: d.Open) -> None:

@@ -16,6 +16,8 @@ pub struct Snapshot {
     /// Choices in order of first sight.
     choices: Vec<u32>,
     blocks: Vec<Block>,
+    /// Where the last block of each choice stands.
+    last_blocks: BTreeMap<u32, usize>,
     /// Where the last text of each part stands among the blocks.
     last_texts: BTreeMap<u32, usize>,
     /// Where each call stands among the blocks.
@@ -55,11 +57,14 @@ struct CallBlock {
 
 impl Snapshot {
     fn text(&mut self, block: TextBlock, text: Tok<'_>, log_probs: Option<Raw<'_>>) {
-        let continues = match self.blocks.last() {
-            Some(Block::Part(last)) => last.block == block,
-            _ => false,
-        };
-        if !continues {
+        let latest = self.last_blocks.get(&block.choice).copied();
+        let continued = latest.filter(|at| match &self.blocks[*at] {
+            Block::Part(last) => last.block == block,
+            Block::Call(_) => false,
+        });
+        let at = continued.unwrap_or(self.blocks.len());
+        if continued.is_none() {
+            self.last_blocks.insert(block.choice, at);
             if block.kind == PartKind::Text {
                 self.last_texts.insert(block.part, self.blocks.len());
             }
@@ -71,7 +76,7 @@ impl Snapshot {
                 item_is_whole: true,
             }));
         }
-        let Some(Block::Part(part)) = self.blocks.last_mut() else { return };
+        let Some(Block::Part(part)) = self.blocks.get_mut(at) else { return };
         part.text.extend_from_slice(text.raw());
         if let Some(list) = log_probs {
             let list = list.bytes();
@@ -106,6 +111,7 @@ impl Snapshot {
 
     fn open_call(&mut self, call: CallOpening<'_>) {
         self.calls.insert(call.key, self.blocks.len());
+        self.last_blocks.insert(call.key.choice, self.blocks.len());
         self.blocks.push(Block::Call(CallBlock {
             key: call.key,
             id: call.id.to_owned(),
@@ -126,25 +132,53 @@ impl Snapshot {
     /// Tells all of it to a new encoder. `custom_tools` are the names that the client declared as custom.
     pub fn tell<E: Encode>(&self, encoder: &mut E, custom_tools: &[String], out: &mut Vec<u8>) {
         encoder.start(&self.head, out);
-        for choice in &self.choices {
-            if *choice == 0 || E::TRAITS.has_choices {
-                encoder.start_choice(*choice, out);
-            }
+        let is_told = |choice: u32| choice == 0 || E::TRAITS.has_choices;
+        let mut choices: Vec<u32> =
+            self.choices.iter().copied().filter(|choice| is_told(*choice)).collect();
+        choices.sort_unstable();
+        for choice in choices {
+            encoder.start_choice(choice, out);
         }
-        for (at, block) in self.blocks.iter().enumerate() {
+        let told: Vec<_> = self.blocks.iter().filter(|block| is_told(block.choice())).collect();
+        for (at, block) in told.iter().enumerate() {
             match block {
-                Block::Part(part) if part.block.choice == 0 || E::TRAITS.has_choices => {
-                    let next = self.blocks.get(at + 1);
+                Block::Part(part) => {
+                    let next = told.get(at + 1);
                     let item_goes_on = matches!(next, Some(Block::Part(next)) if next.block.item == part.block.item);
                     part.tell(item_goes_on, encoder, out);
                 }
-                Block::Call(call) if call.key.choice == 0 || E::TRAITS.has_choices => {
-                    call.tell(custom_tools, encoder, out);
-                }
-                _ => {}
+                Block::Call(call) => call.tell(custom_tools, encoder, out),
             }
         }
-        encoder.end(Ending { reasons: &self.reasons, counts: &self.counts }, out);
+        let mut reasons: Vec<_> =
+            self.reasons.iter().copied().filter(|(choice, _)| is_told(*choice)).collect();
+        reasons.sort_unstable_by_key(|(choice, _)| *choice);
+        encoder.end(Ending { reasons: &reasons, counts: &self.counts }, out);
+    }
+
+    /// Keeps how the answer ended: an item that nothing closed is closed by that.
+    fn end<E: Encode>(&mut self, ending: &Ending<'_>) {
+        self.reasons = ending.reasons.to_vec();
+        self.counts = *ending.counts;
+        if E::TRAITS.layout != Layout::Fields {
+            return;
+        }
+        for (choice, reason) in ending.reasons {
+            let is_whole = !matches!(reason, Reason::Length | Reason::ContentFilter);
+            let last = self.last_blocks.get(choice).and_then(|at| self.blocks.get_mut(*at));
+            if let Some(Block::Part(part)) = last {
+                part.item_is_whole = is_whole;
+            }
+        }
+    }
+}
+
+impl Block {
+    const fn choice(&self) -> u32 {
+        match self {
+            Self::Part(part) => part.block.choice,
+            Self::Call(call) => call.key.choice,
+        }
     }
 }
 
@@ -324,8 +358,7 @@ impl<E: Encode> Encode for Collecting<E> {
 
     fn end(&mut self, ending: Ending<'_>, out: &mut Vec<u8>) {
         if let Some(snapshot) = &mut self.snapshot {
-            snapshot.reasons = ending.reasons.to_vec();
-            snapshot.counts = *ending.counts;
+            snapshot.end::<E>(&ending);
         }
         self.encoder.end(ending, out);
     }

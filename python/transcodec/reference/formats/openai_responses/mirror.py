@@ -351,13 +351,14 @@ class MirroredItems:
             mirrored, call = self._item_of.get(item), item.call
             if mirrored is not None and call is not None:
                 self._of_calls(lambda: self._calls.release(item, call, delta.key.path))
-                if mirrored.text:
+                if mirrored.text and mirrored.told is None:
                     self._say_call_done(mirrored)
             return
         part = self._source.part(item, delta.kind, delta.number)
         self._flush_part(item, part)
         mirrored_part = self._ensure_part(item, part)
-        if not mirrored_part.closed and mirrored_part.told != len(mirrored_part.pieces):
+        # What comes behind a done event is told at the end of the part.
+        if not mirrored_part.closed and mirrored_part.told is None:
             self._say_text_done(self._item_of[item], mirrored_part, delta.logprobs)
 
     def _annotate(self, item: Item, part: Part, annotation: JsonNode, path: str) -> None:

@@ -55,6 +55,7 @@ class MirrorTurn(Turn):
         )
         self._object = ResponseObject()
         self._first_status = "in_progress"
+        self._words_said = {"created"}
         self._items = MirroredItems(
             self._outlet,
             tools=tools,
@@ -134,7 +135,9 @@ class MirrorTurn(Turn):
         if not self._outlet.is_started:
             self._first_status = status
             self._begin()
-        if shown.word != "created":
+        if shown.word not in self._words_said:
+            # Each once: the object grows with what is shown.
+            self._words_said.add(shown.word)
             self._say(f"response.{shown.word}", {"response": self._response(status)})
 
     def _begin(self) -> None:

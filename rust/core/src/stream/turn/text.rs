@@ -66,7 +66,10 @@ impl<'t, E: Encode> Referee<'t, E> {
         log_probs: Option<Raw<'_>>,
         place: &Place<'_>,
     ) -> Result<(), Stop> {
-        if text.has_lone_surrogate() || self.turn.parts[part as usize].lone_high.is_some() {
+        // An empty text, with log probabilities, leaves what waits as it is.
+        let is_half = text.has_lone_surrogate()
+            || (self.turn.parts[part as usize].lone_high.is_some() && !text.is_empty());
+        if is_half {
             return self.write_mended(part, text, log_probs, place);
         }
         self.send(part, text, log_probs, place)

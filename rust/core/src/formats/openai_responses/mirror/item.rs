@@ -111,6 +111,8 @@ pub(super) struct MirroredCall {
     /// A JSON string body.
     pub(super) text: TextBuf,
     pub(super) text_is_told: bool,
+    /// Some of its text was.
+    pub(super) was_told: bool,
 }
 
 impl MirroredCall {
@@ -136,6 +138,8 @@ pub(super) struct MirroredPart {
     pub(super) is_open: bool,
     /// Its text was told to be complete.
     pub(super) text_is_told: bool,
+    /// Some of its text was.
+    pub(super) was_told: bool,
     pub(super) riders: Riders,
     /// The whole part, if it has no neutral form.
     pub(super) foreign: Vec<u8>,

@@ -6,6 +6,7 @@
 mod answer;
 mod item;
 mod riders;
+mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,15 +15,12 @@ use self::item::{MirroredCall, MirroredItem, MirroredPart, Moment, ShownItem};
 use self::riders::Riders;
 use super::events::{ANNOTATION_EVENT, begin, end_event, place_of, push_output_index, words_of};
 use super::object::Identity;
-use crate::json::{
-    Raw, TextBuf, Tok, push_raw_compact, push_raw_passed, push_string, push_token, push_u64,
-};
-use crate::stream::decode::members;
+use crate::json::{Raw, TextBuf, Tok, push_raw_compact, push_string, push_token};
 use crate::stream::delta::{Class, Counts, FaultInfo, Field, Reason};
 use crate::stream::encode::{
     CallKey, CallOpening, CallShape, Encode, Ending, Head, Layout, Original, TextBlock, Traits,
 };
-use crate::stream::mirror::{ItemOpening, Mirror};
+use crate::stream::mirror::Mirror;
 use crate::stream::options::Options;
 
 /// What stands between the place and the text of a delta.
@@ -34,6 +32,8 @@ pub struct ResponsesMirror {
     identity: Identity,
     is_started: bool,
     next_sequence_number: u64,
+    /// Whether the answer was told to be in progress, and to be queued, behind its creation.
+    heads_told: [bool; 2],
     answer: ShownAnswer,
     /// The fault that follows was told in the response object.
     answer_failed: bool,
@@ -66,6 +66,7 @@ impl ResponsesMirror {
             identity: Identity::keeping(options),
             is_started: false,
             next_sequence_number: 0,
+            heads_told: [false; 2],
             answer: ShownAnswer::default(),
             answer_failed: false,
             items: Vec::new(),
@@ -146,6 +147,7 @@ impl ResponsesMirror {
             annotation_count: 0,
             is_open: true,
             text_is_told: false,
+            was_told: false,
             riders: Riders::default(),
             foreign: Vec::new(),
         };
@@ -169,6 +171,7 @@ impl ResponsesMirror {
         if core::mem::replace(&mut part.text_is_told, true) {
             return;
         }
+        part.was_told = true;
         begin(words.done_event, &mut self.next_sequence_number, out);
         out.extend_from_slice(&part.place);
         out.extend_from_slice(format!(",\"{}\":\"", words.text_member).as_bytes());
@@ -187,6 +190,7 @@ impl ResponsesMirror {
         if core::mem::replace(&mut call.text_is_told, true) {
             return;
         }
+        call.was_told = true;
         let kind = if call.is_custom {
             "response.custom_tool_call_input.done"
         } else {
@@ -366,6 +370,7 @@ impl Encode for ResponsesMirror {
             name: call.name.to_owned(),
             text: TextBuf::default(),
             text_is_told: false,
+            was_told: false,
         };
         let item = MirroredItem::new(source, class, id, Some(item_call));
         self.begin_item(item, out);
@@ -468,122 +473,6 @@ fn push_elements(out: &mut Vec<u8>, list: Raw<'_>) {
     push_raw_compact(out, list);
     out.pop();
     out.remove(from);
-}
-
-impl Mirror for ResponsesMirror {
-    fn show_answer(&mut self, response: Raw<'_>) {
-        self.shown_bytes -= self.answer.bytes();
-        self.answer.take(response);
-        self.shown_bytes += self.answer.bytes();
-    }
-
-    fn show_failure(&mut self) {
-        self.answer_failed = true;
-    }
-
-    fn repeat_head(&mut self, kind: &str, out: &mut Vec<u8>) {
-        let status = if kind == "response.queued" { "queued" } else { "in_progress" };
-        self.push_head(kind, status, out);
-    }
-
-    fn show_item(&mut self, item: u32, class: Class, shown: Raw<'_>) {
-        let entry = self.shown.entry(item).or_default();
-        self.shown_bytes -= entry.bytes();
-        entry.take(class, shown);
-        self.shown_bytes += entry.bytes();
-    }
-
-    fn open_item(&mut self, opening: ItemOpening<'_>, out: &mut Vec<u8>) {
-        let prefix = match opening.class {
-            Class::Message => "msg_",
-            Class::Reasoning => "rs_",
-            _ => "item_",
-        };
-        let id = self.item_id(opening.id, prefix);
-        self.begin_item(MirroredItem::new(opening.item, opening.class, id, None), out);
-    }
-
-    fn show_part(&mut self, block: TextBlock, shown: Raw<'_>) {
-        if let Some((item, part)) = self.part_at(block.part) {
-            let part = &mut self.items[item].parts[part];
-            self.shown_bytes -= part.bytes();
-            part.take(shown);
-            self.shown_bytes += part.bytes();
-        }
-    }
-
-    fn open_shown_part(&mut self, block: TextBlock, shown: Raw<'_>, out: &mut Vec<u8>) {
-        self.begin_part(block, Some(shown), out);
-    }
-
-    fn close_text(&mut self, block: TextBlock, log_probs: Option<Raw<'_>>, out: &mut Vec<u8>) {
-        let Some((item, at)) = self.part_at(block.part) else { return };
-        let part = &mut self.items[item].parts[at];
-        if let Some(log_probs) = log_probs.filter(|_| part.log_probs.is_empty()) {
-            push_elements(&mut part.log_probs, log_probs);
-            self.shown_bytes += part.log_probs.len();
-        }
-        self.tell_text((item, at), out);
-    }
-
-    fn close_call_text(&mut self, key: CallKey, out: &mut Vec<u8>) {
-        if let Some(index) = self.calls.get(key.ordinal as usize).copied() {
-            self.tell_call_text(index, out);
-        }
-    }
-
-    fn pass_event(&mut self, item: Option<u32>, kind: &str, event: Raw<'_>, out: &mut Vec<u8>) {
-        if !self.is_started {
-            let mut kept = Vec::new();
-            push_raw_passed(&mut kept, event);
-            self.shown_bytes += kind.len() + kept.len();
-            self.early.push((kind.to_owned(), kept));
-            return;
-        }
-        let index = item.and_then(|item| self.indexes.get(&item).copied());
-        // A type that would end the line stays in the payload.
-        if !kind.contains(char::is_control) {
-            out.extend_from_slice(b"event: ");
-            out.extend_from_slice(kind.as_bytes());
-            out.push(b'\n');
-        }
-        out.extend_from_slice(b"data: {\"type\":");
-        push_string(out, kind);
-        out.extend_from_slice(b",\"sequence_number\":");
-        push_u64(out, self.next_sequence_number);
-        self.next_sequence_number += 1;
-        for (key, value) in members(event) {
-            if key.eq_str("type") || key.eq_str("sequence_number") {
-                continue;
-            }
-            out.extend_from_slice(b",\"");
-            push_token(out, key);
-            out.extend_from_slice(b"\":");
-            match index {
-                Some(index) if key.eq_str("output_index") => push_u64(out, index as u64),
-                Some(index) if key.eq_str("item_id") => push_string(out, &self.items[index].id),
-                _ => push_raw_passed(out, value),
-            }
-        }
-        end_event(out);
-    }
-
-    fn shown_bytes(&self) -> usize {
-        self.shown_bytes
-    }
-
-    fn kept_text(&self) -> Option<Tok<'_>> {
-        let (item, part) = self.last_text?;
-        let item = &self.items[item];
-        match part {
-            Some(at) => item.parts.get(at)?.text.token(),
-            None => item.call.as_ref()?.text.token(),
-        }
-    }
-
-    fn answer(&self) -> Option<&[u8]> {
-        Some(&self.terminal).filter(|terminal| !terminal.is_empty()).map(Vec::as_slice)
-    }
 }
 
 #[cfg(test)]
