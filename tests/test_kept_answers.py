@@ -87,3 +87,25 @@ def test_calls_are_closed_before_the_text_that_stands_open(module: Any) -> None:
     events = [json.loads(block.partition(b"data: ")[2]) for block in output.split(b"\n\n") if block]
     closed = [event["item"]["type"] for event in events if event["type"] == "response.output_item.done"]
     assert closed == ["message", "function_call", "message"]
+
+
+@each_implementation
+@pytest.mark.parametrize("target", ["openai_chat", "openai_responses"])
+def test_a_custom_call_stays_custom_in_the_source_s_own_format(module: Any, target: str) -> None:
+    call = '"tool_calls":[{"index":0,"id":"k","type":"custom","custom":{"name":"f","input":"x"}}]'
+    body = kept(module, target, "openai_chat", delta(call), reason("tool_calls"))
+    calls = body["choices"][0]["message"]["tool_calls"]
+    assert calls == [{"id": "k", "type": "custom", "custom": {"name": "f", "input": "x"}}]
+
+
+@each_implementation
+@pytest.mark.parametrize("target", ["openai_chat", "openai_responses"])
+def test_a_custom_call_of_another_format_is_wrapped(module: Any, target: str) -> None:
+    item = {"type": "custom_tool_call", "id": "i", "call_id": "k", "name": "f", "input": "x"}
+    event = {"type": "response.completed", "response": {"id": "r", "output": [item]}}
+    translator = module.StreamTranslator("openai_responses", target, collect=True)
+    translator.feed(f"data: {json.dumps(event)}\n\n".encode())
+    translator.finish()
+    calls = json.loads(translator.response("openai_chat"))["choices"][0]["message"]["tool_calls"]
+    function = {"name": "f", "arguments": '{"input":"x"}'}
+    assert calls == [{"id": "k", "type": "function", "function": function}]

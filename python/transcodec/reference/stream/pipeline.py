@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from transcodec.errors import DecodeError, TranscodecError, TruncatedError, UnsupportedError
@@ -65,7 +66,7 @@ class Pipeline:
     """
 
     def __init__(self, source: str, target: str, options: Options, *, is_stream: bool = True) -> None:
-        self._target = target
+        self._source, self._target = source, target
         is_same_format = source == target
         self.is_verbatim = is_same_format and options.same_format == "verbatim"
         self._options = _encoder_options(options, same_format=is_same_format)
@@ -163,7 +164,9 @@ class Pipeline:
             body = self._cleaner.body()
             if body is not None:
                 return body.encode() if self._whole is None else self._in_place(body.encode())
-        written = BODIES[target or self._target](self._snapshot, self._options).encode()
+        target_format = target or self._target
+        options = replace(self._options, same_format=target_format == self._source)
+        written = BODIES[target_format](self._snapshot, options).encode()
         if self._whole is not None:
             return self._in_place(written)
         if self._riders is not None and target in (None, self._target):
