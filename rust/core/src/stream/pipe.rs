@@ -350,7 +350,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
 
     fn settle_end(&mut self, written: usize, out: &mut Vec<u8>) {
         if let Some(cleaner) = &mut self.cleaner {
-            cleaner.end(written, &mut self.losses, out);
+            cleaner.end(written, self.turn.outcome().is_some(), &mut self.losses, out);
         }
         if let Some(riders) = &mut self.riders {
             riders.take_events(&out[written..]);
@@ -366,7 +366,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         let written = out.len();
         self.split(None, out).1.fault(fault, outcome);
         if let Some(cleaner) = &mut self.cleaner {
-            cleaner.end(written, &mut self.losses, out);
+            cleaner.end(written, true, &mut self.losses, out);
         }
     }
 

@@ -186,12 +186,12 @@ def has_calls(chunk: JsonObject) -> bool:
 
 
 def has_unknown(chunk: JsonObject, *, in_choice: bool) -> bool:
-    """Whether a delta or a call (or a choice) has a member of unknown name that says something."""
+    """Whether a delta (or a choice) has a member of unknown name that says something."""
     for choice in choices_of(chunk):
         delta = _delta_of(choice)
         found = _tells(choice, _CHOICE) if in_choice else False
         if delta is not None:
-            found |= _tells(delta, _DELTA) or any(_tells(call, _CALL) for call in _calls_of(delta))
+            found |= _tells(delta, _DELTA)
         if found:
             return True
     return False

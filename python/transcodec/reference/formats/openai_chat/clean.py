@@ -102,7 +102,8 @@ class CleanChat(ChatEncoder):
                 complete_events(written, source.root)
             texts = [*map(write_tree, written)]
         elif source is None:
-            texts = [*self._ended(written)] if payloads else []
+            is_over = DONE_MARK in payloads or any("error" in each for each in written)
+            texts = [*self._ended(written, is_over=is_over)] if payloads else []
         else:
             texts = [*self._came_of(source, written, holds=holds)]
         if DONE_MARK in payloads:
@@ -118,12 +119,12 @@ class CleanChat(ChatEncoder):
         members = self._numbering.complete(source.root) or source.root
         is_as_it_came = members is source.root
         chunk = _Chunk(members, copied(source.text if is_as_it_came else members.raw, members), source.path)
+        for each in written:
+            name_reasoning(each, members)
         if written and "error" in written[-1]:
             *before, error = written
             yield from self._fail(chunk, before, error)
             return
-        for each in written:
-            name_reasoning(each, members)
         waits = has_calls(members) and _is_short(chunk) and holds()
         if not written and not waits:
             written = self._unsaid(chunk)
@@ -159,7 +160,7 @@ class CleanChat(ChatEncoder):
             self._keep(chunk)
             return []
         if has_unknown(chunk.members, in_choice=True) or (choices and has_unknown_beside(chunk.members)):
-            return [read_tree(self.chunk(",".join(empty_of(choice) for choice in choices)))]
+            return [read_tree(self.chunk(",".join(dict.fromkeys(map(empty_of, choices)))))]
         self._tell_missing(chunk, [])
         return []
 
@@ -204,7 +205,7 @@ class CleanChat(ChatEncoder):
             # Counts and errors are written apart.
             self._tell_missing(chunk, written, but=("usage", "error"))
 
-    def _ended(self, written: list[Members]) -> Iterator[str]:
+    def _ended(self, written: list[Members], *, is_over: bool) -> Iterator[str]:
         """No chunk of the source says what is written now; those that waited and were kept may."""
         closing = []
         for each in written:
@@ -215,7 +216,8 @@ class CleanChat(ChatEncoder):
             closing.append(each)
             yield write_tree(each) if "error" in each else self._from_kept(closing)
         yield from self._resolve(ends=True)
-        self._tell_kept(closing)
+        if is_over:
+            self._tell_kept(closing)
 
     def _fail(self, chunk: _Chunk, before: list[Members], error: Members) -> Iterator[str]:
         said = [each for each in before if written_kind(each) is None]

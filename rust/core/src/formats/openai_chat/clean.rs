@@ -66,8 +66,6 @@ const DELTA: Known = Known {
 const CALL: Known = Known {
     index: Some("index"),
     strict: CALL_NAMES,
-    passes_unknown: true,
-    keeps_unknown_apart: true,
     noise: &["obfuscation"],
     in_pieces: true,
     ..Known::of(CALL_NAMES, &[("function", &CALL_BODY), ("custom", &CALL_BODY)])

@@ -52,7 +52,8 @@ pub(super) fn push_merged(
             && fold.position_of(&decode_exactly(entry.key)).is_none();
         let is_first = |_: &&Raw<'_>| is_news && taken.insert(decode_exactly(entry.key));
         if let Some(value) = entry.values.last().filter(is_first) {
-            push_passed_key(list.next(), entry.key);
+            push_name(list.next(), entry.key);
+            list.out.push(b':');
             push_raw_passed(list.out, *value);
         }
     }
@@ -122,11 +123,11 @@ fn push_key(out: &mut Vec<u8>, key: Tok<'_>) {
     out.extend_from_slice(b"\":");
 }
 
-/// A name that is passed on: half a surrogate pair stays the escape that it is.
-fn push_passed_key(out: &mut Vec<u8>, key: Tok<'_>) {
+/// Appends a name that is passed on: half a surrogate pair stays the escape that it is.
+pub(super) fn push_name(out: &mut Vec<u8>, key: Tok<'_>) {
     out.push(b'"');
     push_body_passed(out, key.raw());
-    out.extend_from_slice(b"\":");
+    out.push(b'"');
 }
 
 /// Whether both say something that is written at the end, about the same thing.

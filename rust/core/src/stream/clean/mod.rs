@@ -364,7 +364,13 @@ impl Cleaner {
     }
 
     /// Takes what was written at the end, `out` from `start` on: events that waited for it are copied.
-    pub(crate) fn end(&mut self, start: usize, losses: &mut LossLog, out: &mut Vec<u8>) {
+    pub(crate) fn end(
+        &mut self,
+        start: usize,
+        is_over: bool,
+        losses: &mut LossLog,
+        out: &mut Vec<u8>,
+    ) {
         if self.known.folds.is_none() {
             return;
         }
@@ -374,8 +380,12 @@ impl Cleaner {
         let events = written(&scratch);
         let (said, closing) = events.split_at(self.closing_at(&events));
         self.settle_held(said, None, losses, false, out);
-        let lost = self.close(closing, out);
-        self.tell_lost(&lost, losses);
+        if is_over {
+            let lost = self.close(closing, out);
+            self.tell_lost(&lost, losses);
+        } else {
+            closing.iter().for_each(|event| out.extend_from_slice(event.whole));
+        }
         self.give_back(scratch);
     }
 
