@@ -11,12 +11,12 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from clean_cases import chat, chat_answers, responses
+from clean_cases import chat, chat_answers, chat_losses, responses
 from clean_cases.words import Case
 
 FOLDER: Final = Path(__file__).parent / "vectors/same_format"
 CASES: Final[dict[str, list[Case]]] = {
-    "openai_chat": [*chat.CASES, *chat_answers.CASES],
+    "openai_chat": [*chat.CASES, *chat_answers.CASES, *chat_losses.CASES],
     "openai_responses": responses.CASES,
 }
 

@@ -41,8 +41,10 @@ PIECE_BYTES = 512
 def _cases() -> Iterator[Any]:
     for pair in PAIRS:
         for case in sorted((VECTORS / pair).glob("*/case.toml")):
-            # What is passed on as it is may be anything.
-            if 'same_format = "verbatim"' not in case.read_text():
+            # What is passed on as it is may be anything. The client's models, as they are read here, cannot
+            # be shown with half a surrogate pair in a name.
+            is_passed = 'same_format = "verbatim"' in case.read_text()
+            if not is_passed and case.parent.name != "halves_of_pairs_in_names":
                 yield pytest.param(pair, case.parent, id=f"{pair}/{case.parent.name}")
 
 

@@ -190,6 +190,13 @@ impl LossLog {
         self.report_at(code, place.to_string(), detail)
     }
 
+    /// Reports a loss of a code that nobody refuses: not of content.
+    #[cold]
+    pub(super) fn report_metadata(&mut self, code: LossCode, place: &Place<'_>, detail: &str) {
+        let reported = self.report(code, place, detail);
+        debug_assert!(reported.is_ok(), "content is refused where it is lost");
+    }
+
     /// Reports a loss at a path.
     ///
     /// # Errors

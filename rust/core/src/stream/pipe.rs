@@ -190,11 +190,11 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
                 _ => Ok(()),
             };
         }
-        let told = Told { holds_back: turn.holds_back(), is_over: turn.outcome().is_some() };
+        let told = Told { event, holds_back: turn.holds_back(), is_over: turn.outcome().is_some() };
         let blank = |source: Raw<'_>, out: &mut Vec<u8>| encoder.blank(source, out);
         let long_values = LongValues::default();
         let Some(source) = Raw::read_noting(data, &long_values) else { return Ok(()) };
-        let around = cleaner.settle(source, written, told, out, blank);
+        let around = cleaner.settle(source, written, told, losses, out, blank);
         if let Some(around) = around.filter(|around| around.surrounds(reading.text, data)) {
             shape.around = Some(around);
         }
@@ -250,9 +250,9 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         let mut around = None;
         if let Some(cleaner) = &mut self.cleaner {
             let is_over = self.turn.outcome().is_some();
-            let told = Told { holds_back: self.turn.holds_back(), is_over };
+            let told = Told { event, holds_back: self.turn.holds_back(), is_over };
             let blank = |source: Raw<'_>, out: &mut Vec<u8>| self.encoder.blank(source, out);
-            around = cleaner.settle(source, written, told, out, blank);
+            around = cleaner.settle(source, written, told, &mut self.losses, out, blank);
         }
         if may_repeat
             && self.shapes.is_due()
@@ -358,7 +358,7 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
 
     fn settle_end(&mut self, written: usize, out: &mut Vec<u8>) {
         if let Some(cleaner) = &mut self.cleaner {
-            cleaner.end(written, out);
+            cleaner.end(written, self.turn.outcome().is_some(), &mut self.losses, out);
         }
         if let Some(riders) = &mut self.riders {
             riders.take_events(&out[written..]);
@@ -371,10 +371,11 @@ impl<D: Decode, E: Encode> Pipe<D, E> {
         outcome: Outcome,
         out: &mut Vec<u8>,
     ) {
-        if let Some(cleaner) = &mut self.cleaner {
-            cleaner.flush(out);
-        }
+        let written = out.len();
         self.split(None, out).1.fault(fault, outcome);
+        if let Some(cleaner) = &mut self.cleaner {
+            cleaner.end(written, true, &mut self.losses, out);
+        }
     }
 
     /// A bad event leaves nothing of what it would have said.

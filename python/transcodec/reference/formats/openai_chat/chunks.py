@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 __all__ = [
     "CHUNK",
     "NOISE",
+    "SERVER",
     "WHOLE",
     "choices_of",
     "empty_of",
     "fold",
     "has_calls",
+    "has_counts",
     "has_unknown",
+    "has_unknown_beside",
     "kinds_of",
     "name_reasoning",
-    "unknown_members",
     "written_kind",
 ]
 
@@ -33,6 +35,8 @@ __all__ = [
 _REASONING = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
 #: Padding that hides the length of the text.
 NOISE = "obfuscation"
+#: Unknown members of a chunk that describe the server.
+SERVER = frozenset({"system_fingerprint", "service_tier", "provider"})
 
 
 def _by(key: str, default: str | None = None) -> Callable[[Members, JsonObject], bool]:
@@ -178,16 +182,16 @@ def _calls_of(delta: JsonObject) -> list[JsonObject]:
 def has_calls(chunk: JsonObject) -> bool:
     """Whether a chunk says something of calls."""
     deltas = [delta for delta in map(_delta_of, choices_of(chunk)) if delta is not None]
-    return any(_calls_of(delta) or isinstance(delta.get("function_call"), JsonObject) for delta in deltas)
+    return any(_calls_of(delta) or not is_empty(delta.get("function_call")) for delta in deltas)
 
 
 def has_unknown(chunk: JsonObject, *, in_choice: bool) -> bool:
-    """Whether a delta or a call (or a choice) has a member of unknown name that says something."""
+    """Whether a delta (or a choice) has a member of unknown name that says something."""
     for choice in choices_of(chunk):
         delta = _delta_of(choice)
         found = _tells(choice, _CHOICE) if in_choice else False
         if delta is not None:
-            found |= _tells(delta, _DELTA) or any(_tells(call, _CALL) for call in _calls_of(delta))
+            found |= _tells(delta, _DELTA)
         if found:
             return True
     return False
@@ -199,13 +203,21 @@ def _tells(holder: JsonObject, level: Level) -> bool:
     )
 
 
-def unknown_members(chunk: JsonObject) -> list[str]:
-    """Names of the chunk's own unknown members that say something."""
-    return [
-        each.key
+def has_unknown_beside(chunk: JsonObject) -> bool:
+    """Whether the chunk itself has such a member that does not just describe the server."""
+    return any(
+        each.key not in CHUNK.known
+        and each.key != NOISE
+        and each.key not in SERVER
+        and not is_empty(each.value)
         for each in chunk
-        if each.key not in CHUNK.known and each.key != NOISE and not is_empty(each.value)
-    ]
+    )
+
+
+def has_counts(chunk: JsonObject) -> bool:
+    """Whether a chunk has an object of counts."""
+    counts = chunk.get("usage")
+    return isinstance(counts, JsonObject) and bool(counts.members)
 
 
 def kinds_of(chunk: JsonObject) -> set[tuple[str, str]]:

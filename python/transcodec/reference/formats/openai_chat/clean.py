@@ -8,31 +8,36 @@ from typing import TYPE_CHECKING
 
 from transcodec.reference.formats.openai_chat.chunks import (
     CHUNK,
+    NOISE,
+    SERVER,
     choices_of,
     empty_of,
     fold,
     has_calls,
+    has_counts,
     has_unknown,
+    has_unknown_beside,
     kinds_of,
     name_reasoning,
-    unknown_members,
     written_kind,
 )
 from transcodec.reference.formats.openai_chat.encode import DONE_MARK, ChatEncoder
 from transcodec.reference.formats.openai_chat.numbering import Numbering
 from transcodec.reference.formats.openai_chat.of_body import complete_events
 from transcodec.reference.frame.sse import write_event, write_keep_alive
-from transcodec.reference.json_reader import JsonObject
+from transcodec.reference.json_reader import JsonObject, read_json
+from transcodec.reference.json_writer import well_formed
 from transcodec.reference.members import below
 from transcodec.reference.stream import ordered as o
-from transcodec.reference.stream.clean.cover import covers, is_empty
+from transcodec.reference.stream.clean.cover import covers, is_null
+from transcodec.reference.stream.clean.missing import missing
+from transcodec.reference.stream.clean.source import Source
 from transcodec.reference.stream.clean.take_over import are_related, copied, take_over
-from transcodec.reference.stream.clean.tree import read_tree, write_tree
+from transcodec.reference.stream.clean.tree import grown, members_of, read_tree, write_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from transcodec.reference.stream.clean.source import Source
     from transcodec.reference.stream.clean.tree import Members
     from transcodec.reference.stream.encoder import EncoderOptions
     from transcodec.reference.stream.losses import LossLog
@@ -48,14 +53,23 @@ _LONGEST_WAITING_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class _Chunk:
-    """A chunk of the source; `text` is its payload, to be copied."""
+    """A chunk of the source; `text` is its payload, to be copied; `path` is where it stood."""
 
     members: JsonObject
     text: str
+    path: str
 
     def covers(self, written: Members) -> bool:
         """Whether it can be copied instead of what would be written."""
         return covers(self.members, written, CHUNK)
+
+    def is_counts(self) -> bool:
+        """Whether it says no more for the end than counts."""
+        return kinds_of(self.members) == {("usage", "")}
+
+    def tree(self) -> Members:
+        """The chunk as something that was written."""
+        return members_of(grown(self.members))
 
 
 class CleanChat(ChatEncoder):
@@ -88,7 +102,8 @@ class CleanChat(ChatEncoder):
                 complete_events(written, source.root)
             texts = [*map(write_tree, written)]
         elif source is None:
-            texts = [*self._ended(written)] if payloads else []
+            is_over = DONE_MARK in payloads or any("error" in each for each in written)
+            texts = [*self._ended(written, is_over=is_over)] if payloads else []
         else:
             texts = [*self._came_of(source, written, holds=holds)]
         if DONE_MARK in payloads:
@@ -100,91 +115,109 @@ class CleanChat(ChatEncoder):
 
     def _came_of(self, source: Source, written: list[Members], *, holds: Callable[[], bool]) -> Iterator[str]:
         """Settle one chunk of the source."""
+        source = self._unwrapped(source)
         members = self._numbering.complete(source.root) or source.root
         is_as_it_came = members is source.root
-        chunk = _Chunk(members, copied(source.text if is_as_it_came else members.raw, members))
-        failed = bool(written) and "error" in written[-1]
-        if failed:
+        chunk = _Chunk(members, copied(source.text if is_as_it_came else members.raw, members), source.path)
+        for each in written:
+            name_reasoning(each, members)
+        if written and "error" in written[-1]:
             *before, error = written
             yield from self._fail(chunk, before, error)
             return
-        for each in written:
-            name_reasoning(each, members)
+        waits = has_calls(members) and _is_short(chunk) and holds()
+        if not written and not waits:
+            written = self._unsaid(chunk)
+            if not written:
+                return
         if written and not self._undecided and chunk.covers(fold(written)):
             # It says so itself, whatever waits beside it.
             yield chunk.text
             return
-        came_otherwise = has_calls(members)
-        waits = came_otherwise and _is_short(chunk) and holds()
-        if (written or waits) and isinstance(members.get("usage"), JsonObject):
+        if has_counts(members):
             self._keep(_only_counts(chunk))
-        if not written and not waits:
-            written = self._unsaid(chunk, source.path)
-            if not written:
-                return
         begins_to_wait = waits and not self._waiting
         self._waiting.append(chunk)
         self._undecided += written
         if (written and not begins_to_wait) or len(self._waiting) > _MOST_WAITING:
             yield from self._resolve(last_may_wait=waits)
 
-    def _unsaid(self, chunk: _Chunk, path: str) -> list[Members]:
+    def _unwrapped(self, source: Source) -> Source:
+        """The chunk in an envelope; of the envelope itself nothing is written."""
+        inner = source.root.get("data")
+        is_bare = all(is_null(source.root.get(name)) for name in ("choices", "error"))
+        if not is_bare or not isinstance(inner, JsonObject):
+            return source
+        outer = tuple(each for each in source.root if each.key not in CHUNK.known)
+        envelope = JsonObject(source.root.document, source.root.start, source.root.end, outer)
+        self._tell_missing(_Chunk(envelope, "", source.path), [])
+        return Source(inner.raw, inner, source.name, below(source.path, "data"))
+
+    def _unsaid(self, chunk: _Chunk) -> list[Members]:
         """Nothing came of a chunk: keep it for the end, or write what nobody knows."""
         choices = choices_of(chunk.members)
-        has_counts = isinstance(chunk.members.get("usage"), JsonObject)
         if not has_unknown(chunk.members, in_choice=False) and kinds_of(chunk.members):
             self._keep(chunk)
             return []
-        if has_unknown(chunk.members, in_choice=True):
-            if has_counts:
-                self._keep(_only_counts(chunk))
-            return [read_tree(self.chunk(",".join(empty_of(choice) for choice in choices)))]
-        if not choices and is_empty(chunk.members.get("usage")) and chunk.members.get("error") is None:
-            for name in unknown_members(chunk.members):
-                code, at = "delta.member_dropped", below(path, name)
-                self._losses.tell(code, at, name, once=(code, name), aloud=True)
+        if has_unknown(chunk.members, in_choice=True) or (choices and has_unknown_beside(chunk.members)):
+            return [read_tree(self.chunk(",".join(dict.fromkeys(map(empty_of, choices)))))]
+        self._tell_missing(chunk, [])
         return []
 
     def _keep(self, chunk: _Chunk) -> None:
         if not _is_short(chunk):
+            self._tell_missing(chunk, [])
             return
-        if not choices_of(chunk.members):
-            others = [each for each in self._kept if choices_of(each.members)]
-            self._kept = deque(others, maxlen=_MOST_KEPT)
+        if chunk.is_counts():
+            for each in [each for each in self._kept if each.is_counts()]:
+                self._kept.remove(each)
+                self._tell_missing(each, [chunk.tree()])
+        if len(self._kept) == _MOST_KEPT:
+            self._tell_missing(self._kept.popleft(), [])
         self._kept.append(chunk)
 
     def _resolve(self, *, last_may_wait: bool = False, ends: bool = False) -> Iterator[str]:
         """Copy the chunks that cover what is next; write the rest as one chunk."""
         waiting, undecided = self._waiting, self._undecided
         self._waiting, self._undecided = [], []
-        not_copied = []
+        not_copied, written = [], []
         for chunk in waiting:
             for count in range(1, len(undecided) + 1):
                 if chunk.covers(fold(undecided[:count])):
                     yield chunk.text
+                    written.append(chunk.tree())
                     del undecided[:count]
                     break
             else:
                 not_copied.append(chunk)
+        lost = not_copied
         if undecided:
             rest = fold(undecided)
-            if not ends and waiting[-1] not in not_copied:
-                not_copied.append(waiting[-1])
-            for chunk in not_copied:
+            last = waiting[-1:] if not ends and waiting[-1] not in not_copied else []
+            for chunk in [*not_copied, *last]:
                 take_over(rest, chunk.members, CHUNK)
+            written.append(rest)
             yield write_tree(rest)
-        elif last_may_wait:
-            self._waiting = [chunk for chunk in not_copied if chunk is waiting[-1]]
+        elif last_may_wait and waiting[-1] in not_copied:
+            self._waiting = [waiting[-1]]
+            lost = not_copied[:-1]
+        for chunk in lost:
+            # Counts and errors are written apart.
+            self._tell_missing(chunk, written, but=("usage", "error"))
 
-    def _ended(self, written: list[Members]) -> Iterator[str]:
+    def _ended(self, written: list[Members], *, is_over: bool) -> Iterator[str]:
         """No chunk of the source says what is written now; those that waited and were kept may."""
+        closing = []
         for each in written:
             if written_kind(each) is None and "error" not in each:
                 self._undecided.append(each)
                 continue
             yield from self._resolve(ends=True)
-            yield write_tree(each) if "error" in each else self._from_kept(each)
+            closing.append(each)
+            yield write_tree(each) if "error" in each else self._from_kept(closing)
         yield from self._resolve(ends=True)
+        if is_over:
+            self._tell_kept(closing)
 
     def _fail(self, chunk: _Chunk, before: list[Members], error: Members) -> Iterator[str]:
         said = [each for each in before if written_kind(each) is None]
@@ -192,19 +225,27 @@ class CleanChat(ChatEncoder):
             self._undecided += said
             self._waiting.append(chunk)
         yield from self._resolve(ends=not said)
+        closing = []
         for each in before:
             if written_kind(each) is not None:
-                yield self._from_kept(each)
+                closing.append(each)
+                yield self._from_kept(closing)
         if not said and chunk.covers(error):
             yield chunk.text
-            return
-        if not said and are_related(error, chunk.members, CHUNK):
-            take_over(error, chunk.members, CHUNK)
-        yield write_tree(error)
+        else:
+            own = _only(chunk, "error") if said else chunk
+            if are_related(error, own.members, CHUNK):
+                take_over(error, own.members, CHUNK)
+            yield write_tree(error)
+            self._tell_missing(_only(chunk, "usage", "error") if said else chunk, [error])
+        self._tell_kept(closing)
 
-    def _from_kept(self, written: Members) -> str:
+    def _from_kept(self, closing: list[Members]) -> str:
+        """The last of what is closing: a chunk that was kept says it, or gives what is unknown in it."""
+        written = closing[-1]
         for chunk in self._kept:
             if chunk.covers(written):
+                closing[-1] = chunk.tree()
                 return chunk.text
         kind = written_kind(written)
         # Of counts that are told several times the last ones are told.
@@ -215,6 +256,21 @@ class CleanChat(ChatEncoder):
                 break
         return write_tree(written)
 
+    def _tell_kept(self, closing: list[Members]) -> None:
+        """The answer is over: what is unknown in the chunks that were kept, and was not written, is lost."""
+        while self._kept:
+            self._tell_missing(self._kept.popleft(), closing)
+
+    def _tell_missing(self, chunk: _Chunk, written: list[Members], *, but: tuple[str, ...] = ()) -> None:
+        left = _only(chunk, *(each.key for each in chunk.members if each.key not in but))
+        of_server = SERVER if choices_of(chunk.members) else ()
+        for path, name in missing(left.members, written, CHUNK, chunk.path):
+            if name == NOISE or (name in of_server and path == below(chunk.path, name)):
+                continue
+            is_count = path.startswith(f"{chunk.path}/usage/")
+            code = "usage.member_dropped" if is_count else "delta.member_dropped"
+            self._losses.tell(code, path, name, once=(code, well_formed(name)), aloud=True)
+
 
 def _is_short(chunk: _Chunk) -> bool:
     return len(chunk.members.raw) <= _LONGEST_WAITING_BYTES
@@ -222,6 +278,14 @@ def _is_short(chunk: _Chunk) -> bool:
 
 def _only_counts(chunk: _Chunk) -> _Chunk:
     """A chunk of which all but the counts is said already."""
-    members = tuple(each for each in chunk.members if each.key == "usage")
+    counts = chunk.members.get("usage")
+    spelt = b"{}" if counts is None else b'{"usage":%b}' % counts.raw
+    members = read_json(spelt)
+    return _Chunk(members, "", chunk.path) if isinstance(members, JsonObject) else chunk
+
+
+def _only(chunk: _Chunk, *names: str) -> _Chunk:
+    """A chunk with only its members of these names."""
     whole = chunk.members
-    return _Chunk(JsonObject(whole.document, whole.start, whole.end, members), "")
+    members = tuple(each for each in whole if each.key in names)
+    return _Chunk(JsonObject(whole.document, whole.start, whole.end, members), "", chunk.path)

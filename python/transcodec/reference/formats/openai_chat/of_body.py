@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from transcodec.reference.formats.openai_chat.chunks import CHUNK, NOISE, choices_of, name_reasoning
 from transcodec.reference.json_reader import JsonObject, read_json
-from transcodec.reference.json_writer import compact, quote
+from transcodec.reference.json_writer import compact, quote_passed
 from transcodec.reference.stream.clean.take_over import take_over
 
 if TYPE_CHECKING:
@@ -49,21 +49,21 @@ def as_chunk(
 ) -> JsonObject:
     """A body, or a part of it, in the form of a chunk."""
     members = [
-        f"{quote(each.key)}:{compact(each.value)}"
+        f"{quote_passed(each.key)}:{compact(each.value)}"
         for each in body
         if each.key != "choices" and takes(CHUNK.known, each.key)
     ]
     choices = []
     for choice in choices_of(body):
         parts = [
-            f"{quote(each.key)}:{compact(each.value)}"
+            f"{quote_passed(each.key)}:{compact(each.value)}"
             for each in choice
             if each.key not in ("delta", "message") and takes(_CHOICE.known, each.key)
         ]
         message = choice.get("message")
         if isinstance(message, JsonObject):
             delta = [
-                f"{quote(each.key)}:{compact(each.value)}"
+                f"{quote_passed(each.key)}:{compact(each.value)}"
                 for each in message
                 if takes(_DELTA.known, each.key)
             ]

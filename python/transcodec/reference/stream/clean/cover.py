@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from transcodec.reference.stream.clean.levels import Level
     from transcodec.reference.stream.clean.tree import Members, Tree
 
-__all__ = ["covers", "is_empty", "says_nothing"]
+__all__ = ["covers", "is_empty", "is_null", "says_nothing"]
 
 
 def covers(source: JsonObject, written: Members, level: Level | None) -> bool:
@@ -47,6 +47,11 @@ def _may_miss(value: Tree, level: Level) -> bool:
 
 def _counts_nothing(value: Tree) -> bool:
     return all(map(_counts_nothing, value.values())) if isinstance(value, dict) else value in ("null", "0")
+
+
+def is_null(node: JsonNode | None) -> bool:
+    """Absent or null."""
+    return node is None or (isinstance(node, JsonLiteral) and node.value is None)
 
 
 def is_empty(node: JsonNode | None) -> bool:

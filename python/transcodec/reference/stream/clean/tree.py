@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from transcodec.reference.json_reader import JsonArray, JsonObject, JsonString, read_json
-from transcodec.reference.json_writer import compact, compact_well_formed, quote
+from transcodec.reference.json_writer import compact, compact_well_formed, quote_passed
 
 if TYPE_CHECKING:
     from transcodec.reference.json_reader import JsonNode
@@ -51,7 +51,7 @@ def passed(node: JsonNode) -> Tree:
 def write_tree(tree: Tree) -> str:
     """The JSON text of a tree."""
     if isinstance(tree, dict):
-        return f"{{{','.join(f'{quote(key)}:{write_tree(value)}' for key, value in tree.items())}}}"
+        return f"{{{','.join(f'{quote_passed(key)}:{write_tree(value)}' for key, value in tree.items())}}}"
     if isinstance(tree, list):
         return f"[{','.join(map(write_tree, tree))}]"
     return tree

@@ -10,7 +10,10 @@ pub const KNOWN: Known = Known {
     folds: Some("choices"),
     strict: &["message"],
     last: &["usage"],
+    apart: &["usage", "error"],
     noise: &["obfuscation"],
+    of_server: &["system_fingerprint", "service_tier", "provider"],
+    envelope: Some(("data", &["choices", "error"])),
     ..Known::of(
         &["id", "object", "created", "model", "choices", "usage", "error", "data", "message"],
         &[("choices", &CHOICE), ("usage", &USAGE), ("error", &ERROR)],
@@ -63,7 +66,7 @@ const DELTA: Known = Known {
 const CALL: Known = Known {
     index: Some("index"),
     strict: CALL_NAMES,
-    passes_unknown: true,
+    noise: &["obfuscation"],
     in_pieces: true,
     ..Known::of(CALL_NAMES, &[("function", &CALL_BODY), ("custom", &CALL_BODY)])
 };

@@ -1,6 +1,5 @@
 //! Chunks to deltas (`docs/formats/openai_chat.md`, "Decode").
 
-use super::clean::KNOWN;
 use super::delta::DeltaReader;
 use super::finish::{Meaning, meaning_of};
 use super::plain::{PlainWords, plain_text};
@@ -13,7 +12,7 @@ use crate::stream::delta::FaultInfo;
 use crate::stream::encode::Encode;
 use crate::stream::error_object::push_fault;
 use crate::stream::loss::LossCode;
-use crate::stream::options::{Options, SameFormat};
+use crate::stream::options::Options;
 use crate::stream::place::Place;
 use crate::stream::stop::Stop;
 use crate::stream::turn::{Outcome, Referee};
@@ -64,8 +63,6 @@ const CHOICE_ERROR: usize = 5;
 #[derive(Debug)]
 pub struct ChatDecoder {
     deltas: DeltaReader,
-    /// Within one format all that comes is passed on.
-    is_verbatim: bool,
     /// Counts whose loss was told.
     told_counts: Vec<Box<str>>,
 }
@@ -74,11 +71,7 @@ impl ChatDecoder {
     /// A decoder before the first chunk.
     #[must_use]
     pub fn new(options: &Options) -> Self {
-        Self {
-            deltas: DeltaReader::new(options.think_tags),
-            is_verbatim: options.same_format == SameFormat::Verbatim,
-            told_counts: Vec::new(),
-        }
+        Self { deltas: DeltaReader::new(options.think_tags), told_counts: Vec::new() }
     }
 
     fn chunk<E: Encode>(
@@ -154,26 +147,6 @@ impl ChatDecoder {
             let name = &*key.decode();
             if !is_read_or_ignored(name) && !says_nothing(value) {
                 self.deltas.told.unknown(name, &chunk.place.member(name), referee)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Of a chunk that has nothing to read nothing is passed on.
-    fn tell_dropped<E: Encode>(
-        &mut self,
-        chunk: &Chunk<'_>,
-        whole: Raw<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
-        let choices = chunk.raw(CHOICES)?.filter(|choices| !choices.is_empty_container());
-        if choices.or(chunk.raw(USAGE)?).or(chunk.raw(ERROR)?).or(chunk.raw(DATA)?).is_some() {
-            return Ok(());
-        }
-        for (key, value) in members(whole) {
-            let name = key.decode();
-            if !KNOWN.has(&name) && name != "obfuscation" && !says_nothing(value) {
-                self.deltas.told.dropped(&name, &chunk.place.member(&name), referee)?;
             }
         }
         Ok(())
@@ -261,9 +234,6 @@ impl Decode for ChatDecoder {
                 None => push_fault(whole, true, &place, referee)?,
             }
             return Ok((whole, false));
-        }
-        if referee.passes_unknown() && !self.is_verbatim {
-            self.tell_dropped(&chunk, whole, referee)?;
         }
         self.chunk(whole, &chunk, false, referee)?;
         Ok((whole, self.deltas.takes_plain_text()))

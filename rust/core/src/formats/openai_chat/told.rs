@@ -21,16 +21,6 @@ impl Told {
         if referee.passes_unknown() {
             return Ok(());
         }
-        self.dropped(name, place, referee)
-    }
-
-    /// The same of a member that is not passed on in any case.
-    pub(super) fn dropped<E: Encode>(
-        &mut self,
-        name: &str,
-        place: &Place<'_>,
-        referee: &mut Referee<'_, E>,
-    ) -> Result<(), Stop> {
         self.once(None, name, LossCode::DeltaMemberDropped, name, place, referee)
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::Known;
 use super::fold::{Entry, Fold, all_are, groups, last_word};
 use super::known::{counts_nothing, is_hollow};
-use crate::json::{Kind, Raw, Tok};
+use crate::json::{Kind, Raw, Tok, decode_exactly};
 use crate::stream::decode::{elements, members};
 
 /// A text that source and written event have in the same bytes.
@@ -130,10 +130,10 @@ fn equals(one: Raw<'_>, other: Raw<'_>) -> bool {
                 && theirs.next().is_none()
         }
         (Kind::Object, Kind::Object) => {
-            let mut wanted: BTreeMap<Cow<'_, str>, Raw<'_>> =
-                members(other).map(|(key, value)| (key.decode(), value)).collect();
+            let mut wanted: BTreeMap<Cow<'_, [u8]>, Raw<'_>> =
+                members(other).map(|(key, value)| (decode_exactly(key), value)).collect();
             members(one).all(|(key, value)| {
-                wanted.remove(&key.decode()).is_some_and(|other| equals(value, other))
+                wanted.remove(&decode_exactly(key)).is_some_and(|other| equals(value, other))
             }) && wanted.is_empty()
         }
         _ => false,

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::Known;
-use crate::json::{Kind, Raw, Tok};
+use crate::json::{Kind, Raw, Tok, decode_exactly};
 use crate::stream::decode::{elements, members};
 
 /// The members of objects that belong together, each with its values, in order of first sight.
 pub(super) struct Fold<'a> {
     pub(super) entries: Vec<Entry<'a>>,
-    by_name: BTreeMap<Cow<'a, str>, usize>,
+    by_name: BTreeMap<Cow<'a, [u8]>, usize>,
 }
 
 pub(super) struct Entry<'a> {
@@ -22,7 +22,7 @@ impl<'a> Fold<'a> {
     pub(super) fn of(objects: &[Raw<'a>]) -> Self {
         let mut fold = Self { entries: Vec::new(), by_name: BTreeMap::new() };
         for (key, value) in objects.iter().flat_map(|object| members(*object)) {
-            let at = *fold.by_name.entry(key.decode()).or_insert_with(|| {
+            let at = *fold.by_name.entry(decode_exactly(key)).or_insert_with(|| {
                 fold.entries.push(Entry { key, values: Vec::new() });
                 fold.entries.len() - 1
             });
@@ -37,7 +37,16 @@ impl<'a> Fold<'a> {
     }
 
     pub(super) fn position(&self, name: &str) -> Option<usize> {
-        self.by_name.get(name).copied()
+        self.position_of(name.as_bytes())
+    }
+
+    /// The same of a name of the source, in which half a surrogate pair is not another half.
+    pub(super) fn position_of(&self, key: &[u8]) -> Option<usize> {
+        self.by_name.get(key).copied()
+    }
+
+    pub(super) fn value_of(&self, key: &[u8]) -> Option<Raw<'a>> {
+        self.entries[self.position_of(key)?].values.last().copied()
     }
 }
 
@@ -78,7 +87,7 @@ pub(super) struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// Nothing if the elements of this level have no index.
+    /// Nothing if the elements of this level have no index. Only where an id is known they go by it.
     pub(super) fn of(list: Raw<'a>, level: &Known) -> Option<Self> {
         let index_name = level.index?;
         let mut found = Self { by_id: BTreeMap::new(), by_index: BTreeMap::new(), only: None };
@@ -86,7 +95,7 @@ impl<'a> Elements<'a> {
             let word = |name| {
                 member(element, name).filter(|value| value.kind() != Kind::Null).map(Raw::bytes)
             };
-            if let Some(id) = word("id") {
+            if let Some(id) = word("id").filter(|_| level.has("id")) {
                 found.by_id.entry(id).or_insert(element);
             }
             found.by_index.entry(word(index_name).unwrap_or(b"0")).or_insert(element);
@@ -95,8 +104,8 @@ impl<'a> Elements<'a> {
         Some(found)
     }
 
-    /// The one that a written element stands for: of the same id, else of the same index (none is 0), else the
-    /// only one, if `written` is the only one, too.
+    /// The one that a written element stands for: of the same id, else of the same index (none is 0), else, where
+    /// an id is known, the only one, if `written` is the only one, too.
     pub(super) fn counterpart(
         &self,
         written: Raw<'_>,
@@ -106,7 +115,7 @@ impl<'a> Elements<'a> {
         let of_id = member(written, "id").and_then(|id| self.by_id.get(id.bytes()));
         let index = level.index.and_then(|name| member(written, name));
         let of_index = || index.and_then(|index| self.by_index.get(index.bytes()));
-        of_id.or_else(of_index).copied().or(self.only.filter(|_| is_only))
+        of_id.or_else(of_index).copied().or(self.only.filter(|_| is_only && level.has("id")))
     }
 }
 

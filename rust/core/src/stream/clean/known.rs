@@ -29,12 +29,18 @@ pub struct Known {
     pub held: &'static [&'static str],
     /// Those whose content is written at the end.
     pub last: &'static [&'static str],
+    /// Those that are written as events of their own.
+    pub apart: &'static [&'static str],
     /// Whether a member that is unknown here is passed on even if nothing came of its event.
     pub passes_unknown: bool,
     /// Whether such members may not stand beside what is written at the end.
     pub keeps_unknown_apart: bool,
     /// Unknown members that differ from event to event and say nothing.
     pub noise: &'static [&'static str],
+    /// Unknown members that describe the server: they do not make an event pass that says nothing else.
+    pub of_server: &'static [&'static str],
+    /// The member with the event itself, if that has an envelope, and those that no envelope has.
+    pub envelope: Option<(&'static str, &'static [&'static str])>,
     /// Whether unknown members come in pieces, which clients put together; else the last one counts.
     pub in_pieces: bool,
     /// Whether this is a level of whole bodies: there is no next event that could bring what is missing.
@@ -64,9 +70,12 @@ impl Known {
             optional: &[],
             held: &[],
             last: &[],
+            apart: &[],
             passes_unknown: false,
             keeps_unknown_apart: false,
             noise: &[],
+            of_server: &[],
+            envelope: None,
             in_pieces: false,
             whole: false,
             counts: false,
@@ -129,9 +138,18 @@ pub(super) struct Says {
     pub(super) unknown: bool,
     /// One of these that may not stand beside what is written at the end.
     pub(super) apart: bool,
+    /// An unknown member of its topmost level.
+    beside: bool,
+    /// Something to write that beside, though it may be empty.
+    some: bool,
 }
 
 impl Says {
+    /// Whether the event passes even if nothing came of it.
+    pub(super) const fn passes(self) -> bool {
+        self.unknown || (self.beside && self.some)
+    }
+
     pub(super) fn of(event: Raw<'_>, known: &Known) -> Self {
         let mut says = Self::default();
         says.read(event, known);
@@ -156,14 +174,17 @@ impl Says {
                 let passes = level.passes_unknown && !is_noise && !is_hollow(value, None);
                 self.unknown |= passes;
                 self.apart |= passes && level.keeps_unknown_apart;
-            } else if !is_hollow(value, below) {
-                self.held |= level.held.contains(&name);
-                self.last |= level.last.contains(&name);
+                self.beside |= level.folds.is_some()
+                    && !is_noise
+                    && !level.of_server.contains(&name)
+                    && !is_hollow(value, None);
+            } else {
+                self.held |= level.held.contains(&name) && !is_hollow(value, below);
+                self.last |= level.last.contains(&name) && !is_hollow(value, None);
+                self.some |= level.folds == Some(name) && !is_hollow(value, None);
                 if let Some(below) = below {
                     self.read(value, below);
                 }
-            } else if let Some(below) = below {
-                self.read(value, below);
             }
         }
     }

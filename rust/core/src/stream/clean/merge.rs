@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::Known;
 use super::fold::{Elements, Fold, all_are, groups, last_word, member};
 use super::known::is_hollow;
-use crate::json::{Kind, Raw, Tok, push_raw_passed, push_token};
+use crate::json::{Kind, Raw, Tok, decode_exactly, push_body_passed, push_raw_passed, push_token};
 use crate::stream::commas::Commas;
-use crate::stream::decode::{elements, members};
+use crate::stream::decode::{elements, members, says_nothing};
 
 /// Appends the objects `written`, put together, with the unknown members of `sources` behind their own, at each
 /// level that both have. Of a name that several sources have the first counts, of equal names in one the last.
@@ -49,9 +49,11 @@ pub(super) fn push_merged(
                 && known.below(&name).is_some_and(|below| is_hollow(*value, Some(below)))
         };
         let is_news = (!known.has(&name) || entry.values.last().is_some_and(is_unread))
-            && fold.position(&name).is_none();
-        if let Some(value) = entry.values.last().filter(|_| is_news && taken.insert(name)) {
-            push_key(list.next(), entry.key);
+            && fold.position_of(&decode_exactly(entry.key)).is_none();
+        let is_first = |_: &&Raw<'_>| is_news && taken.insert(decode_exactly(entry.key));
+        if let Some(value) = entry.values.last().filter(is_first) {
+            push_name(list.next(), entry.key);
+            list.out.push(b':');
             push_raw_passed(list.out, *value);
         }
     }
@@ -121,12 +123,20 @@ fn push_key(out: &mut Vec<u8>, key: Tok<'_>) {
     out.extend_from_slice(b"\":");
 }
 
+/// Appends a name that is passed on: half a surrogate pair stays the escape that it is.
+pub(super) fn push_name(out: &mut Vec<u8>, key: Tok<'_>) {
+    out.push(b'"');
+    push_body_passed(out, key.raw());
+    out.push(b'"');
+}
+
 /// Whether both say something that is written at the end, about the same thing.
 pub(super) fn share_last(source: Raw<'_>, written: Raw<'_>, known: &Known) -> bool {
     let says = |object, name: &str| {
         member(object, name).filter(|value| !is_hollow(*value, known.below(name)))
     };
-    let shares = |name: &&str| says(source, name).is_some() && says(written, name).is_some();
+    let tells = |object, name: &str| member(object, name).is_some_and(|it| !says_nothing(it));
+    let shares = |name: &&str| tells(source, name) && tells(written, name);
     known.last.iter().any(shares)
         || known.below.iter().any(|(name, level)| {
             let (Some(ours), Some(theirs)) = (says(source, name), says(written, name)) else {
@@ -134,16 +144,22 @@ pub(super) fn share_last(source: Raw<'_>, written: Raw<'_>, known: &Known) -> bo
             };
             match (ours.kind(), theirs.kind()) {
                 (Kind::Object, Kind::Object) => share_last(ours, theirs, level),
-                (Kind::Array, Kind::Array) => {
-                    let Some(given) = Elements::of(ours, level) else { return false };
-                    elements(theirs).any(|element| {
-                        let ours = given.counterpart(element, level, false);
-                        ours.is_some_and(|ours| share_last(ours, element, level))
-                    })
-                }
+                (Kind::Array, Kind::Array) => elements(ours).any(|one| {
+                    elements(theirs)
+                        .any(|other| are_same(one, other, level) && share_last(one, other, level))
+                }),
                 _ => false,
             }
         })
+}
+
+/// Whether two elements have the same index; none is 0.
+fn are_same(one: Raw<'_>, other: Raw<'_>, level: &Known) -> bool {
+    let index = |element| {
+        let index = level.index.and_then(|name| member(element, name));
+        index.filter(|index| index.kind() != Kind::Null).map_or(&b"0"[..], Raw::bytes)
+    };
+    index(one) == index(other)
 }
 
 /// Whether both have a member that the format knows.

@@ -6,6 +6,7 @@ mod cover;
 mod fold;
 mod known;
 mod merge;
+mod missing;
 mod numbering;
 mod waiting;
 mod walk;
@@ -15,11 +16,13 @@ use self::copy::push_copied;
 use self::cover::{Shared, covers};
 use self::known::Says;
 use self::merge::{are_related, push_merged, share_last};
+use self::missing::{Origin, Part, Teller};
 use self::numbering::Numbering;
-use self::waiting::{Waiting, is_counts};
+use self::waiting::{Displaced, Waited, Waiting, is_counts};
 use self::walk::covers_bytes;
 use self::whole::complete_events;
-use crate::json::Raw;
+use crate::json::{Kind, Raw};
+use crate::stream::loss::LossLog;
 
 pub use copy::Around;
 pub(crate) use copy::is_one_line;
@@ -74,6 +77,8 @@ fn only(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 /// What the pipe tells about an event of the source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told {
+    /// The event's ordinal.
+    pub(crate) event: u64,
     /// Something of the answer waits for more, so that it was not written.
     pub(crate) holds_back: bool,
     /// The answer has ended.
@@ -90,6 +95,8 @@ pub(crate) struct Cleaner {
     learned: Option<Around>,
     numbering: Numbering,
     waiting: Waiting,
+    /// What was told of what got lost.
+    told: missing::Told,
     /// What was written for the event, and before it for the events that wait.
     scratch: Vec<u8>,
 }
@@ -102,6 +109,7 @@ impl Cleaner {
             learned: None,
             numbering: Numbering::default(),
             waiting: Waiting::default(),
+            told: missing::Told::default(),
             scratch: Vec::new(),
         }
     }
@@ -122,10 +130,11 @@ impl Cleaner {
         source: Raw<'_>,
         start: usize,
         told: Told,
+        losses: &mut LossLog,
         out: &mut Vec<u8>,
         blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
     ) -> Option<Around> {
-        self.settle_read(source, start, told, out, blank);
+        self.settle_read(source, start, told, losses, out, blank);
         self.learned.take().filter(|_| !self.numbering.is_unlike)
     }
 
@@ -134,6 +143,7 @@ impl Cleaner {
         source: Raw<'_>,
         start: usize,
         told: Told,
+        losses: &mut LossLog,
         out: &mut Vec<u8>,
         blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
     ) {
@@ -141,6 +151,14 @@ impl Cleaner {
         if stands_alone && (out.len() == start || self.copy_only(source, start, out)) {
             return;
         }
+        let mut origin = Origin { event: told.event, envelope: None };
+        let inner = self.known.envelope.and_then(|(name, others)| inside(source, name, others));
+        if let Some((name, _)) = self.known.envelope.filter(|_| inner.is_some()) {
+            // Of the envelope itself nothing is written.
+            self.teller(losses).tell(source, origin, &[], Part::Beside);
+            origin.envelope = Some(name);
+        }
+        let source = inner.unwrap_or(source);
         let numbered = self.numbering.complete(source, self.known);
         let source = numbered.as_deref().and_then(|event| Raw::parse(event).ok()).unwrap_or(source);
         self.scratch.extend_from_slice(&out[start..]);
@@ -148,7 +166,7 @@ impl Cleaner {
         if stands_alone {
             self.settle_apart(source, out);
         } else {
-            self.settle_folded(source, told, out, blank);
+            self.settle_folded(source, origin, told, losses, out, blank);
         }
     }
 
@@ -178,80 +196,166 @@ impl Cleaner {
     fn settle_folded(
         &mut self,
         source: Raw<'_>,
+        origin: Origin,
         told: Told,
+        losses: &mut LossLog,
         out: &mut Vec<u8>,
         blank: impl FnOnce(Raw<'_>, &mut Vec<u8>),
     ) {
         let mut scratch = core::mem::take(&mut self.scratch);
-        let is_alone = self.waiting.held.is_empty();
-        if self.waiting.carried_bytes == 0 && !scratch.is_empty() {
-            let events = written(&scratch);
-            if self.copy(source, &events, out) {
+        let carried_bytes = self.waiting.carried_bytes;
+        if told.is_over {
+            self.fail(source, origin, &scratch, losses, out);
+            return self.give_back(scratch);
+        }
+        let mut came = scratch.len() > carried_bytes;
+        // It says so itself, whatever waits beside it.
+        if carried_bytes == 0 && came && self.copy(source, &written(&scratch), out) {
+            return self.give_back(scratch);
+        }
+        let says = Says::of(source, self.known);
+        let waits = says.held && told.holds_back && Waiting::is_short(source);
+        if !came && !waits {
+            if says.last && !says.apart {
+                self.keep(source, origin, losses);
+                self.scratch = scratch;
+                return;
+            }
+            if !says.passes() {
+                self.teller(losses).tell(source, origin, &[], Part::Whole);
+                self.scratch = scratch;
+                return;
+            }
+            blank(source, &mut scratch);
+            came = scratch.len() > carried_bytes;
+            if carried_bytes == 0 && self.copy(source, &written(&scratch), out) {
                 return self.give_back(scratch);
             }
         }
-        let says = Says::of(source, self.known);
-        let came = scratch.len() > self.waiting.carried_bytes;
-        if says.held
-            && told.holds_back
-            && !told.is_over
-            && (is_alone || !came)
-            && self.waiting.hold(source, scratch.len())
+        if let Some(counts) = waiting::counts_of(source, self.known)
+            && let Ok(counts) = Raw::parse(counts.as_bytes())
         {
-            if says.last {
-                self.waiting.keep_counts(source, self.known);
-            }
+            self.keep(counts, origin, losses);
+        }
+        let waited = Waited::of(source, origin);
+        if !self.waiting.is_full() && (!came || (waits && self.waiting.is_empty())) {
+            self.waiting.hold(waited, scratch.len());
             self.scratch = scratch;
             return;
         }
-        if !came && says.last && !says.apart {
-            self.waiting.keep(source, self.known);
-            self.scratch = scratch;
-            return;
-        }
-        if !came && says.unknown && !told.is_over {
-            blank(source, &mut scratch);
-        } else if !came && (is_alone || says.held) && scratch.is_empty() {
-            self.waiting.take_held();
-            return self.give_back(scratch);
-        } else if !came && !says.held {
-            self.scratch = scratch;
-            return;
-        }
-        let is_told = self.settle_held(&scratch, Some(source), out);
+        let left = self.settle_held(&written(&scratch), Some(waited), losses, waits, out);
         self.give_back(scratch);
-        let waits = !is_told && says.held && told.holds_back && !told.is_over;
-        if waits {
-            self.waiting.hold(source, 0);
-        }
-        if (is_told || waits) && says.last {
-            self.waiting.keep_counts(source, self.known);
-        } else if !waits && says.last && !says.apart {
-            self.waiting.keep(source, self.known);
+        if let Some(left) = left {
+            self.waiting.hold(left, 0);
         }
     }
 
-    /// Copies the events that waited as far as they say what was written now, and writes the rest anew. False if
-    /// nothing is left for `source` itself.
-    fn settle_held(&mut self, scratch: &[u8], source: Option<Raw<'_>>, out: &mut Vec<u8>) -> bool {
-        let events = written(scratch);
-        let held = self.waiting.take_held();
-        let mut rest = &events[..];
-        let mut heirs: Vec<Raw<'_>> = Vec::new();
-        for waited in held.iter().filter_map(|waited| Raw::parse(waited).ok()) {
+    /// Keeps an event for the end; tells of those that give way to it.
+    fn keep(&mut self, source: Raw<'_>, origin: Origin, losses: &mut LossLog) {
+        let Displaced { superseded, no_room } = self.waiting.keep(source, origin, self.known);
+        let mut tell = |lost: Option<Waited>, written: &[Raw<'_>]| {
+            if let Some(lost) = lost
+                && let Some(event) = lost.read()
+            {
+                self.teller(losses).tell(event, lost.origin, written, Part::Whole);
+            }
+        };
+        // Counts that are told again are not lost.
+        tell(superseded, &[source]);
+        tell(no_room, &[]);
+    }
+
+    const fn teller<'t>(&'t mut self, losses: &'t mut LossLog) -> Teller<'t> {
+        Teller { told: &mut self.told, losses, known: self.known }
+    }
+
+    /// Copies the events that waited, the `last` one behind them, as far as they say what was written now, and
+    /// writes the rest anew. The last is given back if nothing is left for it, and it may wait.
+    fn settle_held(
+        &mut self,
+        events: &[Written<'_>],
+        last: Option<Waited>,
+        losses: &mut LossLog,
+        last_may_wait: bool,
+        out: &mut Vec<u8>,
+    ) -> Option<Waited> {
+        let has_last = last.is_some();
+        let mut held = self.waiting.take_held();
+        held.extend(last);
+        let start = out.len();
+        let mut rest = events;
+        let mut left: Vec<usize> = Vec::new();
+        for (at, waited) in held.iter().enumerate() {
+            let Some(event) = waited.read() else { continue };
             match (1..=rest.len().min(MAX_PIECES))
-                .find(|length| self.copy(waited, &rest[..*length], out))
+                .find(|length| self.copy(event, &rest[..*length], out))
             {
                 Some(length) => rest = &rest[length..],
-                None => heirs.push(waited),
+                None => left.push(at),
             }
         }
-        if heirs.is_empty() && source.is_some_and(|source| self.copy(source, rest, out)) {
-            return true;
+        let mut may_wait = None;
+        let last_at = held.len().checked_sub(1).filter(|_| has_last);
+        if !rest.is_empty() {
+            let is_copied = |at: &usize| left.last() != Some(at);
+            let heirs = left.iter().copied().chain(last_at.filter(is_copied));
+            let heirs: Vec<_> = heirs.filter_map(|at| held[at].read()).collect();
+            self.write(&heirs, rest, out);
+        } else if last_may_wait && left.last().copied() == last_at {
+            left.pop();
+            may_wait = held.pop();
         }
-        heirs.extend(source);
-        self.write(&heirs, rest, out);
-        !rest.is_empty()
+        let left = left.iter().map(|at| &held[*at]);
+        self.tell_missing(left, &out[start..], Part::Folded, losses);
+        may_wait
+    }
+
+    /// Takes the end of an answer that the source's event is the error of.
+    fn fail(
+        &mut self,
+        source: Raw<'_>,
+        origin: Origin,
+        scratch: &[u8],
+        losses: &mut LossLog,
+        out: &mut Vec<u8>,
+    ) {
+        let events = written(scratch);
+        let Some((error, before)) = events.split_last() else { return };
+        let (said, closing) = before.split_at(self.closing_at(before));
+        let said_bytes: usize = said.iter().map(|event| event.whole.len()).sum();
+        let has_said = said_bytes > self.waiting.carried_bytes;
+        let last = has_said.then(|| Waited::of(source, origin));
+        self.settle_held(said, last, losses, false, out);
+        let lost = self.close(closing, out);
+        let only = core::slice::from_ref(error);
+        let start = out.len();
+        // What was said before the error has the rest of its event.
+        let own = if has_said { waiting::only(source, self.known.apart) } else { Vec::new() };
+        let own = if has_said { Raw::parse(&own).ok() } else { Some(source) };
+        if has_said || !self.copy(source, only, out) {
+            let heirs: Vec<_> = own.into_iter().collect();
+            self.write(&heirs, only, out);
+        }
+        let payload = written(&out[start..]);
+        let payload: Vec<_> = payload.iter().filter_map(|event| event.payload).collect();
+        if let Some(own) = own {
+            self.teller(losses).tell(own, origin, &payload, Part::Whole);
+        }
+        self.tell_lost(&lost, losses);
+    }
+
+    /// Where the events begin that are held against those that waited for the end.
+    fn closing_at(&self, events: &[Written<'_>]) -> usize {
+        let is_closing = |event: &Written<'_>| match event.payload {
+            Some(payload) => Says::of(payload, self.known).last || !self.folds(event),
+            None => true,
+        };
+        events.iter().position(is_closing).unwrap_or(events.len())
+    }
+
+    fn folds(&self, event: &Written<'_>) -> bool {
+        let has = |name| event.payload.is_some_and(|payload| fold::member(payload, name).is_some());
+        self.known.folds.is_some_and(has)
     }
 
     /// Takes what was written for a whole body, `out` from `start` on.
@@ -260,7 +364,13 @@ impl Cleaner {
     }
 
     /// Takes what was written at the end, `out` from `start` on: events that waited for it are copied.
-    pub(crate) fn end(&mut self, start: usize, out: &mut Vec<u8>) {
+    pub(crate) fn end(
+        &mut self,
+        start: usize,
+        is_over: bool,
+        losses: &mut LossLog,
+        out: &mut Vec<u8>,
+    ) {
         if self.known.folds.is_none() {
             return;
         }
@@ -268,27 +378,35 @@ impl Cleaner {
         scratch.extend_from_slice(&out[start..]);
         out.truncate(start);
         let events = written(&scratch);
-        let is_last = |event: &Written<'_>| match event.payload {
-            Some(payload) => Says::of(payload, self.known).last,
-            None => true,
-        };
-        let last_from = events.iter().position(is_last).unwrap_or(events.len());
-        let split = events[..last_from].iter().map(|event| event.whole.len()).sum();
-        self.settle_held(&scratch[..split], None, out);
+        let (said, closing) = events.split_at(self.closing_at(&events));
+        self.settle_held(said, None, losses, false, out);
+        if is_over {
+            let lost = self.close(closing, out);
+            self.tell_lost(&lost, losses);
+        } else {
+            closing.iter().for_each(|event| out.extend_from_slice(event.whole));
+        }
+        self.give_back(scratch);
+    }
+
+    /// Writes what is written at the end. Returns the events that waited for it and were not copied, each with
+    /// what was written now.
+    fn close(&mut self, closing: &[Written<'_>], out: &mut Vec<u8>) -> (Vec<Waited>, Vec<u8>) {
+        let start = out.len();
         let kept = self.waiting.take_last();
-        let mut kept: Vec<_> = kept.iter().map(|kept| Raw::parse(kept).ok()).collect();
-        for (at, event) in events[last_from..].iter().enumerate() {
+        let mut events: Vec<_> = kept.iter().map(Waited::read).collect();
+        for (at, event) in closing.iter().enumerate() {
             let Some(payload) = event.payload.filter(|_| at < MAX_CLOSING) else {
                 out.extend_from_slice(event.whole);
                 continue;
             };
             let covers = |kept: &Raw<'_>| covers(*kept, &[payload], self.known, &mut None);
-            let same = kept.iter().position(|kept| kept.as_ref().is_some_and(covers));
-            if let Some(same) = same.and_then(|at| kept[at].take()) {
+            let same = events.iter().position(|kept| kept.as_ref().is_some_and(covers));
+            if let Some(same) = same.and_then(|at| events[at].take()) {
                 push_event(event.opening, same, out);
                 continue;
             }
-            let others = kept.iter().flatten();
+            let others = events.iter().flatten();
             let mut related = others.filter(|kept| share_last(**kept, payload, self.known));
             // Of counts the last ones tell.
             let heir =
@@ -296,14 +414,35 @@ impl Cleaner {
             let heirs: Vec<_> = heir.into_iter().copied().collect();
             self.write(&heirs, core::slice::from_ref(event), out);
         }
-        self.give_back(scratch);
+        let left: Vec<_> = events.iter().map(Option::is_some).collect();
+        let left = kept.into_iter().zip(left).filter(|(_, is_left)| *is_left);
+        (left.map(|(waited, _)| waited).collect(), out[start..].to_vec())
     }
 
-    /// Writes what waits, before an event that the source has not caused.
-    pub(crate) fn flush(&mut self, out: &mut Vec<u8>) {
-        let scratch = core::mem::take(&mut self.scratch);
-        self.settle_held(&scratch, None, out);
-        self.give_back(scratch);
+    /// The answer is over: what is missing of the events that were kept is lost.
+    fn tell_lost(&mut self, (kept, said): &(Vec<Waited>, Vec<u8>), losses: &mut LossLog) {
+        self.tell_missing(kept, said, Part::Whole, losses);
+    }
+
+    /// Tells what the events `said` do not have of those of the source.
+    fn tell_missing<'w>(
+        &mut self,
+        sources: impl IntoIterator<Item = &'w Waited>,
+        said: &[u8],
+        part: Part,
+        losses: &mut LossLog,
+    ) {
+        let mut sources = sources.into_iter().peekable();
+        if sources.peek().is_none() {
+            return;
+        }
+        let said = written(said);
+        let said: Vec<_> = said.iter().filter_map(|event| event.payload).collect();
+        for waited in sources {
+            if let Some(event) = waited.read() {
+                self.teller(losses).tell(event, waited.origin, &said, part);
+            }
+        }
     }
 
     /// Copies the source's event if it can be told from the bytes that it says what the only event that was
@@ -361,15 +500,10 @@ impl Cleaner {
     /// Writes events anew. Neighbours that fold are written as one; the first that has something in common with
     /// the sources takes over what the format does not know.
     fn write(&self, sources: &[Raw<'_>], events: &[Written<'_>], out: &mut Vec<u8>) {
-        let folds = |event: &Written<'_>| {
-            self.known.folds.is_some_and(|name| {
-                event.payload.is_some_and(|payload| fold::member(payload, name).is_some())
-            })
-        };
         let mut sources = sources;
         let mut rest = events;
         while let Some(event) = rest.first() {
-            let length = rest.iter().take_while(|event| folds(event)).count().max(1);
+            let length = rest.iter().take_while(|event| self.folds(event)).count().max(1);
             let (these, others) = rest.split_at(length);
             rest = others;
             let payloads: Vec<_> = these.iter().filter_map(|event| event.payload).collect();
@@ -402,6 +536,13 @@ impl Cleaner {
             self.scratch = scratch;
         }
     }
+}
+
+/// The event in an envelope, if it is in one: none of the members `others` has a value beside it.
+fn inside<'a>(event: Raw<'a>, name: &str, others: &[&str]) -> Option<Raw<'a>> {
+    let inner = fold::member(event, name).filter(|inner| inner.kind() == Kind::Object)?;
+    let has = |other: &&str| fold::member(event, other).is_some_and(|it| it.kind() != Kind::Null);
+    (!others.iter().any(has)).then_some(inner)
 }
 
 /// At most so many events are tried as what one event of the source says.

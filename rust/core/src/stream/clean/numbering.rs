@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Known;
 use super::fold::member;
-use crate::json::{Kind, Raw};
+use crate::json::{Kind, Raw, decode_exactly};
 use crate::stream::decode::{elements, members};
 
 /// Lists beyond these stay as they are.
@@ -15,7 +15,7 @@ const MAX_LISTS: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     /// The next place in each list, by the choice's index and the list's name.
-    next: BTreeMap<(Box<str>, Box<str>), u64>,
+    next: BTreeMap<(Box<str>, Box<[u8]>), u64>,
     /// Whether the event seen last has such elements: it is like no other one.
     pub(super) is_unlike: bool,
 }
@@ -41,7 +41,11 @@ impl Numbering {
                 if !list.is_empty_container() && !delta_level.has(&name) {
                     let index = level.index.and_then(|index| member(choice, index));
                     let choice = index.map_or("0", Raw::as_str);
-                    self.number((choice.into(), (&*name).into()), list, &mut missing);
+                    self.number(
+                        (choice.into(), (&*decode_exactly(key)).into()),
+                        list,
+                        &mut missing,
+                    );
                 }
             }
         }
@@ -63,7 +67,7 @@ impl Numbering {
     /// Collects the members that are missing, each with its offset.
     fn number(
         &mut self,
-        place: (Box<str>, Box<str>),
+        place: (Box<str>, Box<[u8]>),
         list: Raw<'_>,
         missing: &mut Vec<(usize, String)>,
     ) {

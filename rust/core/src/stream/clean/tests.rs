@@ -1,4 +1,4 @@
-use super::{Cleaner, Known, Told};
+use super::{Cleaner, Known, LossLog, Told};
 use crate::json::Raw;
 
 const INNER: Known = Known::of(&["id", "text"], &[]);
@@ -10,8 +10,16 @@ const KNOWN: Known = Known {
 };
 
 fn settle(source: &[u8], known: &'static Known, start: usize, out: &mut Vec<u8>) {
-    let told = Told { holds_back: false, is_over: false };
-    Cleaner::new(known, None).settle(Raw::parse(source).unwrap(), start, told, out, |_, _| {});
+    let told = Told { event: 0, holds_back: false, is_over: false };
+    let mut losses = LossLog::new(8, false);
+    Cleaner::new(known, None).settle(
+        Raw::parse(source).unwrap(),
+        start,
+        told,
+        &mut losses,
+        out,
+        |_, _| {},
+    );
 }
 
 /// What comes out for a source event for which these payloads were written.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::cover::covers;
 use super::fold::member;
-use super::merge::push_merged;
+use super::merge::{push_merged, push_name};
 use super::{BORDER, Known, written};
 use crate::json::{Kind, Raw, push_raw_passed, push_string};
 use crate::stream::decode::{elements, members};
@@ -125,7 +125,10 @@ fn push_as_event(out: &mut Vec<u8>, object: Raw<'_>, level: &Known, part: Part) 
         }
         out.push(separator);
         separator = b',';
-        push_string(out, renamed.map_or(&*name, |(here, _)| here));
+        match renamed {
+            Some((here, _)) => push_string(out, here),
+            None => push_name(out, key),
+        }
         out.push(b':');
         if let Some((here, _)) = renamed {
             match level.below(here) {

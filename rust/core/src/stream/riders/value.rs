@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Tally;
-use crate::json::{Kind, Raw, Tok, push_body_passed, push_raw_passed};
+use crate::json::{Kind, Raw, Tok, decode_exactly, push_body_passed, push_raw_passed};
 use crate::stream::commas::Commas;
 use crate::stream::decode::{elements, members};
 
@@ -27,7 +27,7 @@ enum Value {
 pub(super) struct Object {
     /// Keys are JSON string bodies.
     members: Vec<(Box<[u8]>, Value)>,
-    places: BTreeMap<Box<str>, usize>,
+    places: BTreeMap<Box<[u8]>, usize>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -39,13 +39,13 @@ struct List {
 
 impl Object {
     fn place(&self, key: Tok<'_>) -> Option<usize> {
-        self.places.get(&*key.decode()).copied()
+        self.places.get(&*decode_exactly(key)).copied()
     }
 
     fn insert(&mut self, key: Tok<'_>, value: Value, tally: &mut Tally) {
         tally.bytes += key.raw().len();
         tally.has_changed = true;
-        self.places.insert(key.decode().into(), self.members.len());
+        self.places.insert(decode_exactly(key).into(), self.members.len());
         self.members.push((key.raw().into(), value));
     }
 
@@ -79,7 +79,7 @@ impl Object {
     }
 
     fn text(&self, name: &str) -> Option<Tok<'_>> {
-        match &self.members[*self.places.get(name)?].1 {
+        match &self.members[*self.places.get(name.as_bytes())?].1 {
             Value::Text(text) if !text.is_empty() => Tok::from_raw(text),
             _ => None,
         }
@@ -208,7 +208,7 @@ fn is_same(kept: &Object, element: Raw<'_>) -> bool {
     let differs = |(key, value): (Tok<'_>, Raw<'_>)| {
         let name = ["type", "id"].into_iter().find(|name| key.eq_str(name))?;
         let theirs = value.cursor().string().ok().filter(|text| !text.is_empty())?;
-        kept.text(name).filter(|ours| ours.decode() != theirs.decode())
+        kept.text(name).filter(|ours| decode_exactly(*ours) != decode_exactly(theirs))
     };
     members(element).find_map(differs).is_none()
 }
