@@ -66,8 +66,11 @@ class Calls:
 
     @property
     def hold(self) -> bool:
-        """Whether a call waits to be opened, or text of an open one is held."""
-        return any(call.held or not call.is_passed for _, call in self._in_order)
+        """Whether a call of which something is known waits to be opened, or text of an open one is held."""
+        return any(
+            call.held or (not call.is_passed and (call.has_text or call.name is not None or call.call_id))
+            for _, call in self._in_order
+        )
 
     def of(self, item: Item, *, custom: bool) -> Call:
         """The call of an item, new or known."""

@@ -245,6 +245,7 @@ class CleanChat(ChatEncoder):
         written = closing[-1]
         for chunk in self._kept:
             if chunk.covers(written):
+                self._kept.remove(chunk)
                 closing[-1] = chunk.tree()
                 return chunk.text
         kind = written_kind(written)

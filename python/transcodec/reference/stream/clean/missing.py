@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from transcodec.reference.json_reader import JsonArray, JsonObject
+from transcodec.reference.json_reader import JsonArray, JsonObject, read_json
 from transcodec.reference.members import below
 from transcodec.reference.stream.clean.cover import is_empty
+from transcodec.reference.stream.clean.tree import grown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,11 +28,8 @@ def missing(
             if not is_empty(each.value) and not any(each.key in one for one in written):
                 yield at, each.key
         elif each.key in level.objects and isinstance(each.value, JsonObject):
-            values = [one[each.key] for one in written if each.key in one]
-            # What was taken over as a whole is spelt-out JSON.
-            if not any(isinstance(value, str) and value.startswith("{") for value in values):
-                objects = [value for value in values if isinstance(value, dict)]
-                yield from missing(each.value, objects, level.objects[each.key], at)
+            objects = [_object(one[each.key]) for one in written if each.key in one]
+            yield from missing(each.value, objects, level.objects[each.key], at)
         elif each.key in level.lists and isinstance(each.value, JsonArray):
             inner, pairing = level.lists[each.key]
             of_source = [item for item in each.value.items if isinstance(item, JsonObject)]
@@ -42,6 +40,12 @@ def missing(
             for number, item in enumerate(of_source):
                 same = [value for value, other in pairs if other is item]
                 yield from missing(item, same, inner, below(at, number))
+
+
+def _object(tree: Tree) -> Members:
+    """The members of a tree that is an object; what was taken over as a whole is spelt-out JSON."""
+    grown_tree = grown(read_json(tree.encode())) if isinstance(tree, str) else tree
+    return grown_tree if isinstance(grown_tree, dict) else {}
 
 
 def _objects(tree: Tree | None) -> list[Members]:

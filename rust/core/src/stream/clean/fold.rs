@@ -98,14 +98,17 @@ impl<'a> Elements<'a> {
             if let Some(id) = word("id").filter(|_| level.has("id")) {
                 found.by_id.entry(id).or_insert(element);
             }
-            found.by_index.entry(word(index_name).unwrap_or(b"0")).or_insert(element);
+            let default = (!level.has("id")).then_some(&b"0"[..]);
+            if let Some(index) = word(index_name).or(default) {
+                found.by_index.entry(index).or_insert(element);
+            }
             found.only = Some(element).filter(|_| at == 0);
         }
         Some(found)
     }
 
-    /// The one that a written element stands for: of the same id, else of the same index (none is 0), else, where
-    /// an id is known, the only one, if `written` is the only one, too.
+    /// The one that a written element stands for: of the same id, else of the same index (none is 0
+    /// where no id is known), else, where one is, the only one, if `written` is the only one, too.
     pub(super) fn counterpart(
         &self,
         written: Raw<'_>,

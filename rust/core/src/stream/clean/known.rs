@@ -169,22 +169,17 @@ impl Says {
         for (key, value) in members(value) {
             let name = &*key.decode();
             let below = level.below(name);
-            if !level.has(name) {
-                let is_noise = level.noise.contains(&name);
-                let passes = level.passes_unknown && !is_noise && !is_hollow(value, None);
-                self.unknown |= passes;
-                self.apart |= passes && level.keeps_unknown_apart;
-                self.beside |= level.folds.is_some()
-                    && !is_noise
-                    && !level.of_server.contains(&name)
-                    && !is_hollow(value, None);
-            } else {
+            if level.has(name) {
                 self.held |= level.held.contains(&name) && !is_hollow(value, below);
                 self.last |= level.last.contains(&name) && !is_hollow(value, None);
                 self.some |= level.folds == Some(name) && !is_hollow(value, None);
                 if let Some(below) = below {
                     self.read(value, below);
                 }
+            } else if !level.noise.contains(&name) && !is_hollow(value, None) {
+                self.unknown |= level.passes_unknown;
+                self.apart |= level.passes_unknown && level.keeps_unknown_apart;
+                self.beside |= level.folds.is_some() && !level.of_server.contains(&name);
             }
         }
     }

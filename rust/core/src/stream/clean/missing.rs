@@ -150,13 +150,12 @@ impl Teller<'_> {
     }
 
     fn report(&mut self, code: LossCode, name: &str, place: &Place<'_>) {
-        let Told(told) = &mut self.told;
-        let is_told = told.iter().any(|(of, told)| *of == code && **told == *name);
+        let is_told = self.told.0.iter().any(|(of, told)| *of == code && **told == *name);
         if is_told || self.known.noise.contains(&name) {
             return;
         }
         if self.losses.remembers(name) {
-            told.push((code, name.into()));
+            self.told.0.push((code, name.into()));
         }
         self.losses.report_metadata(code, place, name);
     }

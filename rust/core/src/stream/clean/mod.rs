@@ -326,7 +326,7 @@ impl Cleaner {
         let has_said = said_bytes > self.waiting.carried_bytes;
         let last = has_said.then(|| Waited::of(source, origin));
         self.settle_held(said, last, losses, false, out);
-        let lost = self.close(closing, out);
+        let ended = self.close(closing, out);
         let only = core::slice::from_ref(error);
         let start = out.len();
         // What was said before the error has the rest of its event.
@@ -341,7 +341,7 @@ impl Cleaner {
         if let Some(own) = own {
             self.teller(losses).tell(own, origin, &payload, Part::Whole);
         }
-        self.tell_lost(&lost, losses);
+        self.tell_lost(&ended, losses);
     }
 
     /// Where the events begin that are held against those that waited for the end.
@@ -381,10 +381,12 @@ impl Cleaner {
         let (said, closing) = events.split_at(self.closing_at(&events));
         self.settle_held(said, None, losses, false, out);
         if is_over {
-            let lost = self.close(closing, out);
-            self.tell_lost(&lost, losses);
+            let ended = self.close(closing, out);
+            self.tell_lost(&ended, losses);
         } else {
-            closing.iter().for_each(|event| out.extend_from_slice(event.whole));
+            for event in closing {
+                out.extend_from_slice(event.whole);
+            }
         }
         self.give_back(scratch);
     }
